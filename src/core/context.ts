@@ -1,0 +1,97 @@
+/**
+ * A context: one model window, with the state that belongs to it.
+ *
+ * Its row holds open claims, gates, known entries and counters only; what was judged moves to the log, so that the cost of a
+ * moment does not grow with the age of its context.
+ */
+import type { CallId, ClaimId, ContextId, DeliveryId, EntryId, Millis, RunId, TextHash } from './id.ts'
+import type { Claim } from './claim.ts'
+import type { Gate } from './gate.ts'
+
+export interface Known {
+  readonly hash: TextHash
+  /** `shown`: by this claim; `pointer`: a pointer or a cut text was shown; `loaded`: by the harness itself; `unverified`: no verdict, counts as served. */
+  readonly by: 'shown' | 'pointer' | 'loaded' | 'unverified'
+  readonly claim: ClaimId | null
+  /** The run in which it was served, for `repeat: run`. */
+  readonly run: RunId | null
+}
+
+/** A read that went well but is not yet answered. It proves when its batch is over and the model has made a call outside it. */
+export interface PendingRead {
+  readonly path: string
+  readonly call: CallId
+  readonly wave: number
+}
+
+export interface Budget {
+  readonly run: RunId
+  readonly epoch: number
+  readonly rules: number
+  readonly router: number
+}
+
+export interface Carry {
+  readonly entry: EntryId
+  readonly hash: TextHash
+  /** Dies with this run when set. */
+  readonly run: RunId | null
+  readonly tries: number
+  readonly at: Millis
+}
+
+export interface Wave {
+  readonly number: number
+  /** The wave's end was told: the next call opens a new one. */
+  readonly over: boolean
+  /** Calls denied in it. */
+  readonly denied: number
+  readonly since: Millis
+}
+
+export interface ContextState {
+  readonly id: ContextId
+  /** Counts the moments of the context. */
+  readonly seq: number
+  readonly epoch: number
+  /** Compactions told by moments and by records; the epoch ends when the larger of the two grows (T10). */
+  readonly compactions: { readonly byMoment: number; readonly byRecords: number; readonly counted: number }
+  readonly wave: Wave
+  readonly budget: Budget | null
+  readonly claims: readonly Claim[]
+  readonly gates: Readonly<Record<EntryId, Gate>>
+  readonly known: Readonly<Record<EntryId, Known>>
+  readonly reads: readonly PendingRead[]
+  readonly carries: readonly Carry[]
+  /** A session pack that is still to be served: which trigger, once the records have been scanned. */
+  readonly owed: 'start' | 'resume' | 'compact' | null
+  /** True while it is not known what an unknown resume or fork replays. */
+  readonly unscanned: boolean
+  /** Set once it is known that the session keeps no records. */
+  readonly noRecords: boolean
+  readonly lastDelivery: DeliveryId | null
+  readonly createdAt: Millis
+  readonly seenAt: Millis
+}
+
+export function newContext(context: ContextId, at: Millis): ContextState {
+  return {
+    id: context,
+    seq: 0,
+    epoch: 0,
+    compactions: { byMoment: 0, byRecords: 0, counted: 0 },
+    wave: { number: 1, over: false, denied: 0, since: at },
+    budget: null,
+    claims: [],
+    gates: {},
+    known: {},
+    reads: [],
+    carries: [],
+    owed: null,
+    unscanned: false,
+    noRecords: false,
+    lastDelivery: null,
+    createdAt: at,
+    seenAt: at,
+  }
+}

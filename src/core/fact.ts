@@ -1,0 +1,57 @@
+/**
+ * Facts: what was read from the records of a harness or a host. Judgement about them is the core's.
+ */
+import type { CallId, ClaimId } from './id.ts'
+
+/** What stands at the place where a claim's text was put. */
+export interface ClaimFact {
+  readonly kind: 'claim'
+  readonly claim: ClaimId
+  /**
+   * `whole`: the text between the claim's marks has the claim's hash. `cut`: its mark stands there, the whole text does not.
+   * `replaced`: the place is finished and something else stands in it. `absent`: the place is finished and empty.
+   */
+  readonly found: 'whole' | 'cut' | 'replaced' | 'absent'
+  /** The model wrote something after a request that held the text (or, for replaced and absent, that held the finished place). */
+  readonly answered: boolean
+}
+
+/** A file was read or written whole, and the model answered to the result (law 12). */
+export interface ReadFact {
+  readonly kind: 'read'
+  /** The watched file, as the watch named it. */
+  readonly path: string
+  readonly call: CallId
+}
+
+/** The conversation was compacted; `mark` names this compaction in the records. */
+export interface CompactedFact {
+  readonly kind: 'compacted'
+  readonly mark: string
+}
+
+/** Claims whose text the latest answered request no longer holds, although an earlier one did: a rewind, a rollback, a clear. */
+export interface GoneFact {
+  readonly kind: 'gone'
+  readonly claims: readonly ClaimId[]
+}
+
+/** Claims (by mark) whose text stands whole in the latest request: what a resume or a fork starts from. */
+export interface HeldFact {
+  readonly kind: 'held'
+  readonly claims: readonly ClaimId[]
+}
+
+/** The session has no records, or none that can be read. */
+export interface NoRecordsFact {
+  readonly kind: 'no-records'
+}
+
+/** The harness let something pass without us, or against us. Counted for health. */
+export interface MissedFact {
+  readonly kind: 'missed'
+  readonly cause: 'timed-out' | 'refused' | 'bad-answer' | 'cancelled' | 'ran-although-denied'
+  readonly call: CallId | null
+}
+
+export type Fact = ClaimFact | ReadFact | CompactedFact | GoneFact | HeldFact | NoRecordsFact | MissedFact

@@ -1,0 +1,44 @@
+/**
+ * The interface of a harness: everything that the rest needs of an agent program. Each one is a folder under `harness/`.
+ *
+ * Decoding and rendering are pure. A decoder takes what a hook posted, from any version, and never throws.
+ */
+import type { Fact } from './core/fact.ts'
+import type { Millis } from './core/id.ts'
+import type { Moment } from './core/moment.ts'
+import type { Profile } from './core/profile.ts'
+import type { Reply } from './core/reply.ts'
+import type { Watch } from './core/watch.ts'
+
+export type Decoded =
+  | { readonly ok: true; readonly moment: Moment }
+  /** `why` is a fixed text without anything of the event in it. */
+  | { readonly ok: false; readonly why: string }
+
+/** What the hook is answered: 204 without a body, or 200 with the harness's own JSON. */
+export type HookAnswer = { readonly status: 204 } | { readonly status: 200; readonly body: object }
+
+export interface Harness {
+  readonly profile: Profile
+  decode(event: unknown, at: Millis): Decoded
+  render(reply: Reply, moment: Moment): HookAnswer
+  readonly records: Records
+}
+
+export interface Records {
+  /** True if the harness itself would keep records at this path. Anything else that an event names is not opened. */
+  isRecordsPath(path: string): boolean
+  /** A new reader of one context's records, from any line on. */
+  scan(): Scan
+}
+
+/**
+ * One pass over one records file, line by line, oldest first. Keeps what it saw; opens nothing itself.
+ *
+ * It may start in the middle of a file and is given whole lines only. A line that it does not know is passed over.
+ */
+export interface Scan {
+  take(line: string, watch: Watch): void
+  /** All that can be said of the watch by now. The same fact may be told again. */
+  facts(watch: Watch): readonly Fact[]
+}
