@@ -1,0 +1,61 @@
+/**
+ * The interface of the engine: one moment through everything, and what people ask about it.
+ *
+ * It knows nothing of HTTP. The server, the command line and a host's mount stand above it.
+ */
+import type { DeliveryId, EntryId, HarnessName, Millis, ThreadId } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
+import type { LogFilter, LoggedMoment } from '../state.ts'
+import type { HookAnswer } from '../harness.ts'
+
+export interface MomentRequest {
+  readonly harness: string
+  /** The parsed body. */
+  readonly event: unknown
+  /** From the `contextmd-delivery` request header. */
+  readonly delivery: DeliveryId | null
+  /** The hook's environment says `CONTEXTMD_OFF`. */
+  readonly off: boolean
+  /** Monotonic clock (`performance.now()`) when the request arrived, for timing. */
+  readonly arrived: number
+}
+
+export type MomentAnswer =
+  | { readonly ok: true; readonly answer: HookAnswer; readonly delivery: DeliveryId | null }
+  /** The event is not an event of this harness: 400. */
+  | { readonly ok: false; readonly why: string }
+
+export interface Health {
+  /** `serving`; `off` by a person's wish; `disabled` because something is broken: every moment is answered 204. */
+  readonly state: 'serving' | 'off' | 'disabled'
+  /** When serving comes back by itself, if it does. */
+  readonly offUntil: Millis | null
+  readonly version: string
+  readonly startedAt: Millis
+  readonly problems: readonly Problem[]
+  readonly stores: readonly { readonly name: string; readonly folder: string; readonly entries: number }[]
+  readonly counters: Readonly<Record<string, number>>
+}
+
+export interface Engine {
+  /** Never throws, never takes longer than the deadline (700 ms). */
+  moment(request: MomentRequest): Promise<MomentAnswer>
+  /** `handed`: the bytes were written to a client that had not closed. */
+  settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown'
+  /** Counts a request that could not be analysed, for health: too large, not JSON. */
+  countNotAnalysed(harness: string, why: string): void
+  health(): Health
+  log(filter: LogFilter): readonly LoggedMoment[]
+  onLog(listener: () => void): () => void
+  entries(): readonly { readonly id: EntryId; readonly title: string; readonly file: string; readonly store: string }[]
+  /** Switches serving off until a time (null: until switched on). */
+  off(until: Millis | null): void
+  on(): void
+  /** Lifts the entry's gate in all contexts of the last day, or in one thread. Returns how many. */
+  lift(entry: EntryId, thread?: ThreadId): number
+  /** Resolves when no background work is left: evidence read, sweeps done. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+export type { HarnessName }
