@@ -4,17 +4,31 @@
  * `update` is the only way in: it reads one context, runs one pure synchronous step and writes what the step gives, all in one
  * transaction. What fails throws a `StateError`; the engine turns that into an answer that lets the agent go on.
  */
-import type { Claim } from './core/claim.ts'
 import type { ContextState } from './core/context.ts'
 import type { ClaimId, ContextId, DeliveryId, EntryId, HarnessName, Millis, RunId, SessionId, TextHash, ThreadId } from './core/id.ts'
 import type { MomentKind } from './core/moment.ts'
-import type { Lift, MomentOutcome, Outcome } from './core/outcome.ts'
+import type { MomentOutcome, Outcome } from './core/outcome.ts'
+import type { CandidateRow, ClaimRow, GateRow } from './core/row.ts'
 import type { Problem } from './core/problem.ts'
 import type { Joining, ThreadState } from './host.ts'
 
+export type { CandidateRow, ClaimRow, GateRow } from './core/row.ts'
+
+/** What can be wrong with the state, and what a person can do about it. Each error's message ends with its cure. */
+export const STATE_CURES = {
+  locked: 'End the other program that writes to it (a shell on the database, a backup); serving goes on by itself.',
+  full: 'Free space on its disk; serving goes on by itself.',
+  corrupt: 'Move the file away and start again: sessions begin anew, no entry is lost.',
+  newer: 'Update ContextMD, or move the file away and start again.',
+  unwritable: 'Give your user the right to write the file and its folder, or name another folder in CONTEXTMD_DATA.',
+  taken: 'Use the server that runs already, or stop it first.',
+  closed: 'Start the server again.',
+  failed: 'If it comes again, move the file away and start again.',
+} as const
+
 export class StateError extends Error {
   override readonly name = 'StateError'
-  readonly code: 'locked' | 'full' | 'corrupt' | 'newer' | 'unwritable' | 'taken' | 'closed' | 'failed'
+  readonly code: keyof typeof STATE_CURES
   constructor(code: StateError['code'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
@@ -48,35 +62,10 @@ export interface MomentRow {
   readonly ms: { readonly total: number; readonly match: number; readonly evidence: number }
 }
 
-/** One row per candidate of a moment. `outcome` is completed when its claim is judged. */
-export interface CandidateRow {
-  readonly entry: EntryId
-  readonly entryHash: TextHash
-  readonly outcome: Outcome
-  readonly claim: ClaimId | null
-  readonly lane: Claim['lane']
-  readonly bytes: number
-  /** Index of the item of `when` that matched. */
-  readonly item: number
-}
-
-/** The final word on a claim, written into its candidate's row. */
-export interface ClaimRow {
-  readonly claim: ClaimId
-  readonly verdict: Extract<Outcome, 'shown' | 'hidden' | 'cut' | 'unverified' | 'dropped' | 'delivery_unverified'>
-  readonly why: string | null
-  readonly at: Millis
-}
-
-/** A gate that lifted or was armed again. */
-export interface GateRow {
-  readonly context: ContextId
-  readonly entry: EntryId
-  readonly lift: Lift | 'armed'
-  readonly at: Millis
-}
-
-/** What one step writes. */
+/**
+ * What one step writes, all of it or nothing. A step whose moment's delivery was logged before writes nothing at all: the same
+ * delivery changes nothing the second time (law 4).
+ */
 export interface Step<T> {
   readonly context?: ContextState
   readonly thread?: ThreadState
@@ -100,6 +89,7 @@ export interface Before {
 export interface LogFilter {
   readonly thread?: ThreadId
   readonly entry?: EntryId
+  /** Of the moment, or of any of its candidates: at the moment itself, or completed later. */
   readonly outcome?: string
   readonly harness?: HarnessName
   readonly since?: Millis
@@ -107,13 +97,22 @@ export interface LogFilter {
   readonly after?: number
   /** Newest first when true. Default: oldest first. */
   readonly newest?: boolean
+  /** Default: 1,000. */
   readonly limit?: number
+}
+
+/** `outcome` is the claim's verdict once there is one; `atMoment` stays what it was at the moment itself. */
+export type LoggedCandidate = CandidateRow & {
+  readonly atMoment: Outcome
+  readonly verdictAt: Millis | null
+  readonly why: string | null
 }
 
 export type LoggedMoment = MomentRow & {
   /** Running number of the row. */
   readonly number: number
-  readonly candidates: readonly (CandidateRow & { readonly verdictAt: Millis | null; readonly why: string | null })[]
+  readonly candidates: readonly LoggedCandidate[]
+  /** Gates of this context that lifted or were armed with this moment, or after it and before the next. */
   readonly gates: readonly GateRow[]
 }
 
@@ -124,20 +123,22 @@ export interface State {
   ): T
   /** A context as it is, without a change. */
   context(context: ContextId): ContextState | null
-  /** Contexts that have open claims, or were seen since. */
+  /** Contexts for which all that the filter names holds. */
   contexts(filter: { readonly withOpenClaims?: boolean; readonly seenSince?: Millis; readonly session?: SessionId }): readonly ContextId[]
   /** The context that a delivery belongs to; null if unknown. */
   contextOf(delivery: DeliveryId): { readonly context: ContextId; readonly session: SessionId } | null
   /** Entries and hashes of claims, by their marks: what a fork or a resume replays. */
   claimed(claims: readonly ClaimId[]): readonly { readonly claim: ClaimId; readonly entry: EntryId; readonly entryHash: TextHash }[]
   log(filter: LogFilter): readonly LoggedMoment[]
-  /** Called after each commit that wrote log rows. Returns the way to stop. */
+  /** Called after each commit that wrote log rows, or completed one. Must not throw. Returns the way to stop. */
   onLog(listener: () => void): () => void
   setting(name: string): string | null
   setSetting(name: string, value: string | null): void
-  /** Deletes kept answers and old rows, a slice at a time. True if there is more to do. */
+  /** Deletes kept answers, and log rows, contexts and threads of before then, a slice at a time. True if there is more to do. */
   prune(before: { readonly answers: Millis; readonly log: Millis }): boolean
-  /** Finds what is inconsistent. Empty: all is well. */
+  /** Moves what was committed into the main file, which waits for the disk: for idle times. */
+  checkpoint(): void
+  /** Finds what is inconsistent. Empty: all is well. Reads the whole file: for `doctor` and tests, not for a moment. */
   check(): readonly Problem[]
   close(): void
 }

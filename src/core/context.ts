@@ -4,14 +4,18 @@
  * Its row holds open claims, gates, known entries and counters only; what was judged moves to the log, so that the cost of a
  * moment does not grow with the age of its context.
  */
-import type { CallId, ClaimId, ContextId, DeliveryId, EntryId, Millis, RunId, TextHash } from './id.ts'
+import type { CallId, ClaimId, ContextId, EntryId, Millis, RunId, TextHash } from './id.ts'
 import type { Claim } from './claim.ts'
+import type { SessionTrigger } from './entry.ts'
 import type { Gate } from './gate.ts'
 
 export interface Known {
   readonly hash: TextHash
-  /** `shown`: by this claim; `pointer`: a pointer or a cut text was shown; `loaded`: by the harness itself; `unverified`: no verdict, counts as served. */
-  readonly by: 'shown' | 'pointer' | 'loaded' | 'unverified'
+  /**
+   * `shown`: its text, by this claim. `pointer`: only a line that names its file was shown. `loaded`: the harness loaded it by itself.
+   * `unverified`: no verdict could be had, it counts as served. `cut`: not the whole text arrived, from now on it is offered as a pointer.
+   */
+  readonly by: 'shown' | 'pointer' | 'loaded' | 'unverified' | 'cut'
   readonly claim: ClaimId | null
   /** The run in which it was served, for `repeat: run`. */
   readonly run: RunId | null
@@ -22,6 +26,8 @@ export interface PendingRead {
   readonly path: string
   readonly call: CallId
   readonly wave: number
+  /** A batch end named the call. */
+  readonly named: boolean
 }
 
 export interface Budget {
@@ -53,9 +59,19 @@ export interface ContextState {
   readonly id: ContextId
   /** Counts the moments of the context. */
   readonly seq: number
+  /** Number of the latest moment that only comes after an answer of the model: a call of a new wave, a stop. */
+  readonly answeredSeq: number
+  /** Where the harness keeps the records of this context. */
+  readonly records: string | null
   readonly epoch: number
   /** Compactions told by moments and by records; the epoch ends when the larger of the two grows (T10). */
-  readonly compactions: { readonly byMoment: number; readonly byRecords: number; readonly counted: number }
+  readonly compactions: {
+    readonly byMoment: number
+    readonly byRecords: number
+    readonly counted: number
+    /** Marks of the latest ones in the records, so that none counts twice. */
+    readonly marks: readonly string[]
+  }
   readonly wave: Wave
   readonly budget: Budget | null
   readonly claims: readonly Claim[]
@@ -63,13 +79,14 @@ export interface ContextState {
   readonly known: Readonly<Record<EntryId, Known>>
   readonly reads: readonly PendingRead[]
   readonly carries: readonly Carry[]
-  /** A session pack that is still to be served: which trigger, once the records have been scanned. */
-  readonly owed: 'start' | 'resume' | 'compact' | null
+  /** A session pack that is still to be served at the next seam: for which trigger. */
+  readonly owed: SessionTrigger | null
+  /** True once its start was told, or the first moment came without one. */
+  readonly started: boolean
   /** True while it is not known what an unknown resume or fork replays. */
   readonly unscanned: boolean
   /** Set once it is known that the session keeps no records. */
   readonly noRecords: boolean
-  readonly lastDelivery: DeliveryId | null
   readonly createdAt: Millis
   readonly seenAt: Millis
 }
@@ -78,8 +95,10 @@ export function newContext(context: ContextId, at: Millis): ContextState {
   return {
     id: context,
     seq: 0,
+    answeredSeq: 0,
+    records: null,
     epoch: 0,
-    compactions: { byMoment: 0, byRecords: 0, counted: 0 },
+    compactions: { byMoment: 0, byRecords: 0, counted: 0, marks: [] },
     wave: { number: 1, over: false, denied: 0, since: at },
     budget: null,
     claims: [],
@@ -88,9 +107,9 @@ export function newContext(context: ContextId, at: Millis): ContextState {
     reads: [],
     carries: [],
     owed: null,
+    started: false,
     unscanned: false,
     noRecords: false,
-    lastDelivery: null,
     createdAt: at,
     seenAt: at,
   }

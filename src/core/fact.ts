@@ -47,7 +47,7 @@ export interface NoRecordsFact {
   readonly kind: 'no-records'
 }
 
-/** The harness let something pass without us, or against us. Counted for health. */
+/** The harness let something pass without us, or against us. Counted for health, so each is told once. */
 export interface MissedFact {
   readonly kind: 'missed'
   readonly cause: 'timed-out' | 'refused' | 'bad-answer' | 'cancelled' | 'ran-although-denied'

@@ -1,11 +1,13 @@
 /** What a look into the records of one context is for. */
-import type { ClaimId, TextHash } from './id.ts'
-import type { Place } from './claim.ts'
+import type { Claim, Place } from './claim.ts'
+import type { ClaimId, Millis, TextHash } from './id.ts'
 
 export interface WatchedClaim {
   readonly id: ClaimId
   readonly textHash: TextHash
-  readonly form: 'text' | 'pointer' | 'stub'
+  readonly form: Claim['form']
+  /** A held or forbidden call that ran all the same is told. */
+  readonly role: Claim['role']
   readonly place: Place
 }
 
@@ -17,6 +19,8 @@ export interface WatchedFile {
   readonly isSame: (path: string) => boolean
   /** True if a line of the file stands in this text (numbered or cut output too). */
   readonly hasLineIn: (text: string) => boolean
+  /** When the file was last changed: what was read before is not this text (law 15). Absent: not known. */
+  readonly changedAt?: Millis
 }
 
 export interface Watch {

@@ -1,0 +1,59 @@
+/** The words that are handed over: marked texts, pointers, the stub of a deny, the line for the person. */
+import { isPointer, type Entry } from './entry.ts'
+import type { ClaimId } from './id.ts'
+import { closeMark, openMark } from './mark.ts'
+import { bytesOf, clipToBytes } from './text.ts'
+
+/** The reason of a deny is a stub of at most this many bytes, and free (law 2). */
+export const STUB_BYTES = 160
+/** Titles in stubs and notices are clipped, so that the sentence around them stays whole. */
+const TITLE_BYTES = 48
+
+/** Opens each reply, so that the text is not taken for the task, nor for an order from nowhere (X4). */
+export const PREFACE = 'Rules that the people of this project keep for its agents:'
+
+/** The text of an entry as it stands between its marks. */
+export function fullText(entry: Entry): string {
+  if (!isPointer(entry)) return entry.text
+  const files = entry.read.map((file) => `- ${file}`).join('\n')
+  const order = `Read ${entry.read.length === 1 ? 'this file' : 'these files'} before you go on:\n${files}`
+  return entry.text === '' ? order : `${entry.text}\n\n${order}`
+}
+
+/** One line instead of the text: it names the file that holds it. */
+export function pointerText(entry: Entry): string {
+  const files = isPointer(entry) ? entry.read : [entry.file]
+  return `Read before you go on: ${files.join(' and ')}`
+}
+
+export function marked(claim: ClaimId, entry: Entry, text: string): string {
+  return `${openMark(claim, entry.title)}\n${text}\n${closeMark(claim)}`
+}
+
+/** Joins marked texts into one reply's text. */
+export function joined(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : [PREFACE, ...texts].join('\n')
+}
+
+/** What one more marked text costs in a reply: its own bytes, the line break, and the preface if it is the first. */
+export function costOf(text: string, isFirst: boolean): number {
+  return bytesOf(text) + 1 + (isFirst ? bytesOf(PREFACE) : 0)
+}
+
+function shortTitle(entry: Entry): string {
+  return clipToBytes(entry.title, TITLE_BYTES)
+}
+
+/** The wrapper of a harness calls a deny an error: say that it is a rule, and what to do (G14). */
+export function stubFor(first: Entry): string {
+  if (first.forbid) return `Rule "${shortTitle(first)}" forbids this. Do not work around it; if it seems wrong here, ask the person.`
+  if (isPointer(first))
+    return `Not a failure: rule "${shortTitle(first)}" must be read first. Read the file it names, then repeat this call.`
+  return `Not a failure: rule "${shortTitle(first)}" must be known first. Its text is beside this. Follow it and repeat this call.`
+}
+
+/** One line for the person, who is always stronger than a rule. */
+export function noticeFor(first: Entry): string {
+  if (first.forbid) return `ContextMD: rule "${shortTitle(first)}" forbids this call. To allow it: contextmd lift ${first.id}`
+  return `ContextMD: rule "${shortTitle(first)}" holds this call until the agent knows it. To let it pass: contextmd lift ${first.id}`
+}

@@ -1,0 +1,90 @@
+/** The deny of one call: forbid first, gates by priority, one deny for all (laws 5 and 6). */
+import type { Claim } from './claim.ts'
+import { noticeFor, stubFor } from './compose.ts'
+import type { ContextState } from './context.ts'
+import type { Decision } from './decide.ts'
+import { isGate, type Entry } from './entry.ts'
+import { gateOf, liftOf } from './gate.ts'
+import type { Candidate, Reservation } from './reserve.ts'
+
+/** True if the entry stops a call that it matches: a forbid that no person lifted, or an armed gate. */
+export function mustDeny(state: ContextState, entry: Entry): boolean {
+  if (entry.forbid) return gateOf(state, entry).lifted !== 'by-hand'
+  return isGate(entry) && liftOf(state, entry) === null
+}
+
+/** Null when no held call can be told why (law 2): then it is let through, and the rows say so. */
+export function denyCall(reservation: Reservation, denying: readonly Candidate[], rest: readonly Candidate[]): Decision | null {
+  const untold: Candidate[] = []
+  let first: Entry | null = null
+  for (const candidate of denying) {
+    const told = tell(reservation, candidate)
+    if (told) first ??= candidate.entry
+    else untold.push(candidate)
+  }
+  if (first === null) {
+    for (const candidate of untold) reservation.log(candidate, 'let_through')
+    return null
+  }
+  for (const candidate of untold) reservation.log(candidate, 'held_waiting')
+  for (const candidate of rest) reservation.log(candidate, isGate(candidate.entry) || candidate.entry.forbid ? 'lifted' : 'waiting')
+
+  const context = reservation.context
+  return {
+    context: { ...context, wave: { ...context.wave, denied: context.wave.denied + 1 } },
+    reply: {
+      kind: 'deny',
+      delivery: reservation.question.delivery,
+      reason: stubFor(first),
+      text: reservation.text,
+      notice: noticeFor(first),
+    },
+    rows: reservation.rows,
+  }
+}
+
+/** Puts the entry's text into the deny, as much of it as there is room for. False if the entry has no say in this deny. */
+function tell(reservation: Reservation, candidate: Candidate): boolean {
+  const { entry } = candidate
+  const state = reservation.context
+  const role: Claim['role'] = entry.forbid ? 'forbid' : 'hold'
+  const open = state.claims.filter(
+    (claim) => claim.entry === entry.id && claim.entryHash === entry.hash && claim.epoch === state.epoch && claim.form !== 'stub',
+  )
+
+  // the text is sent once a wave: the other denies of the wave stand beside it
+  if (open.some((claim) => claim.wave === state.wave.number && claim.role === role)) {
+    reservation.log(candidate, entry.forbid ? 'forbidden' : 'held_beside', reservation.stub(candidate, role))
+    return true
+  }
+  const known = state.known[entry.id]
+  const wasTold = known !== undefined && known.hash === entry.hash && known.by !== 'loaded'
+  if (entry.forbid && wasTold && known.by !== 'cut') {
+    reservation.log(candidate, 'forbidden', reservation.stub(candidate, role))
+    return true
+  }
+  // shorter the second time: the text is on its way, or was cut, or its file was already named
+  const form = wasTold || open.length > 0 ? 'pointer' : 'text'
+  return putWhole(reservation, candidate, form, role) || putNothing(reservation, candidate, role)
+}
+
+function putWhole(reservation: Reservation, candidate: Candidate, form: 'text' | 'pointer', role: Claim['role']): boolean {
+  const tried = reservation.put(candidate, form, role)
+  if (tried.claim !== null) {
+    reservation.log(candidate, role === 'forbid' ? 'forbidden' : 'held', tried.claim)
+    return true
+  }
+  // it fits a fresh answer: it stays armed and comes whole at the retry
+  if (tried.fit === 'answer' && role === 'hold') return false
+  const pointed = form === 'pointer' ? tried : reservation.put(candidate, 'pointer', role)
+  if (pointed.claim === null) return false
+  reservation.log(candidate, role === 'forbid' ? 'forbidden' : 'held', pointed.claim)
+  return true
+}
+
+/** A forbidden call is denied all the same, a held one is not. */
+function putNothing(reservation: Reservation, candidate: Candidate, role: Claim['role']): boolean {
+  if (role !== 'forbid') return false
+  reservation.log(candidate, 'forbidden', reservation.stub(candidate, role))
+  return true
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
+import { FAILED_LOOKS, UNVERIFIED_AFTER_MS } from './judge.ts'
+import type { Decision } from './decide.ts'
+import type { ClaimFact } from './fact.ts'
+
+const rule = entry('rule')
+const held = entry('held', { mustKnow: true })
+
+function fact(decision: Decision, found: ClaimFact['found'], answered = true): ClaimFact {
+  return { kind: 'claim', claim: claimsOf(decision)[0]!, found, answered }
+}
+
+describe('verdicts', () => {
+  test('law 9: whole without an answer is no verdict yet; with it, shown', () => {
+    const bed = new Bed()
+    const served = bed.prompt([rule])
+    bed.handed(served)
+    bed.judge([fact(served, 'whole', false)])
+    expect(bed.claimRows).toEqual([])
+    bed.judge([fact(served, 'whole')])
+    expect(bed.claimRows).toMatchObject([{ verdict: 'shown' }])
+  })
+
+  test('G7: two facts about one claim are judged, and refunded, once', () => {
+    const bed = new Bed()
+    const served = bed.prompt([rule])
+    bed.handed(served)
+    const charged = bed.context.budget?.rules ?? 0
+    expect(charged).toBeGreaterThan(0)
+    bed.judge([fact(served, 'absent'), fact(served, 'absent')])
+    bed.judge([fact(served, 'absent')])
+    expect(bed.claimRows).toHaveLength(1)
+    expect(bed.context.budget?.rules).toBe(0)
+  })
+
+  test('law 11: hidden is refunded and served again; cut becomes a pointer; unverified counts as served', () => {
+    const bed = new Bed()
+    const hidden = bed.prompt([rule])
+    bed.handed(hidden)
+    bed.judge([fact(hidden, 'replaced')])
+    const again = bed.prompt([rule])
+    expect(outcomes(again)).toEqual({ rule: 'served' })
+    bed.handed(again)
+    bed.judge([fact(again, 'cut')])
+    const pointed = bed.prompt([rule])
+    expect(outcomes(pointed)).toEqual({ rule: 'pointed' })
+    bed.handed(pointed)
+    bed.judge([{ kind: 'no-records' }])
+    expect(outcomes(bed.prompt([rule]))).toEqual({ rule: 'known' })
+  })
+
+  test('a hidden deny lifts nothing: denied again with the whole text, then shown', () => {
+    const bed = new Bed()
+    const first = bed.before([held], 'a')
+    bed.handed(first)
+    bed.batchEnd('a')
+    bed.judge([fact(first, 'replaced')])
+    const second = bed.before([held], 'b')
+    expect(second.reply.kind === 'deny' && second.reply.text).toContain(held.text)
+    bed.handed(second)
+    bed.batchEnd('b')
+    bed.shown(second)
+    expect(outcomes(bed.before([held]))).toEqual({ held: 'lifted' })
+  })
+
+  test('what was not settled is not judged', () => {
+    const bed = new Bed()
+    const served = bed.prompt([rule])
+    bed.judge([fact(served, 'whole')])
+    expect(bed.claimRows).toEqual([])
+  })
+})
+
+describe('giving up', () => {
+  test('law 10: nothing expires before looks that came after a later answer failed', () => {
+    const bed = new Bed()
+    bed.handed(bed.prompt([rule]))
+    bed.now += 10 * UNVERIFIED_AFTER_MS
+    // the model thinks for minutes: looks find nothing, and that says nothing
+    for (let look = 0; look < 99; look += 1) bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toEqual([])
+    bed.before([])
+    for (let look = 1; look < FAILED_LOOKS; look += 1) bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toEqual([])
+    bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toMatchObject([{ verdict: 'unverified' }])
+  })
+
+  test('G9, G10: every open claim is looked at and ages, however many there are', () => {
+    const bed = new Bed()
+    const many = Array.from({ length: 30 }, (_, number) => entry(`e${number}`))
+    bed.handed(bed.prompt(many))
+    bed.stop()
+    bed.now += UNVERIFIED_AFTER_MS
+    for (let look = 0; look < FAILED_LOOKS; look += 1) bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toHaveLength(30)
+    expect(bed.context.claims).toEqual([])
+  })
+})
+
+describe('epochs', () => {
+  test('law 13: after a compaction gates arm, texts are served again, budgets are full', () => {
+    const bed = new Bed()
+    const served = bed.start('startup', [rule])
+    bed.handed(served)
+    bed.shown(served)
+    const denied = bed.before([held], 'a')
+    bed.handed(denied)
+    bed.batchEnd('a')
+    bed.shown(denied)
+    const pack = bed.start('compact', [rule])
+    expect(outcomes(pack)).toEqual({ rule: 'served' })
+    expect(bed.context.epoch).toBe(1)
+    expect(bed.before([held]).reply.kind).toBe('deny')
+  })
+
+  test('T10: two signals of one compaction are one, in either order', () => {
+    const moment = new Bed()
+    moment.start('startup')
+    moment.start('compact')
+    moment.judge([{ kind: 'compacted', mark: 'one' }])
+    moment.judge([{ kind: 'compacted', mark: 'one' }])
+    expect(moment.context.epoch).toBe(1)
+
+    const records = new Bed()
+    records.start('startup')
+    records.judge([{ kind: 'compacted', mark: 'one' }])
+    expect(records.context.owed).toBe('compact')
+    records.start('compact')
+    expect([records.context.epoch, records.context.owed]).toEqual([1, null])
+    records.start('compact')
+    expect(records.context.epoch).toBe(2)
+  })
+
+  test('T10: a compaction that only the records told is followed by one that both tell', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    bed.judge([{ kind: 'compacted', mark: 'missed' }])
+    bed.before([])
+    bed.start('compact')
+    expect(bed.context.epoch).toBe(2)
+    bed.judge([{ kind: 'compacted', mark: 'second' }])
+    expect(bed.context.epoch).toBe(2)
+  })
+
+  test('G8: a verdict about a claim of an earlier epoch lifts nothing', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    const denied = bed.before([held], 'a')
+    bed.handed(denied)
+    bed.start('compact')
+    bed.shown(denied)
+    expect(bed.claimRows).toMatchObject([{ verdict: 'shown' }])
+    expect(bed.before([held]).reply.kind).toBe('deny')
+  })
+
+  test('T11: a rewind that loses a text ends the epoch and keeps what is still there', () => {
+    const bed = new Bed()
+    const one = bed.prompt([rule])
+    bed.handed(one)
+    bed.shown(one)
+    const two = bed.before([held], 'a')
+    bed.handed(two)
+    bed.batchEnd('a')
+    bed.shown(two)
+    bed.judge([{ kind: 'gone', claims: claimsOf(two) }])
+    expect(bed.context.epoch).toBe(1)
+    expect(outcomes(bed.prompt([rule]))).toEqual({ rule: 'known' })
+    expect(bed.before([held]).reply.kind).toBe('deny')
+  })
+
+  test('an unknown resume is served nothing at its start; what its records hold is known', () => {
+    const bed = new Bed()
+    const other = entry('other')
+    expect(bed.start('resume').reply.kind).toBe('nothing')
+    expect([bed.context.unscanned, bed.context.owed]).toEqual([true, 'resume'])
+    const claimed = [{ claim: 'old.1' as never, entry: rule.id, entryHash: rule.hash }] // a brand has no value
+    bed.judge([{ kind: 'held', claims: ['old.1' as never] }], { claimed })
+    expect(outcomes(bed.prompt([rule, other]))).toEqual({ other: 'served', rule: 'known' })
+  })
+
+  test('S14: a start that was missed leaves its pack owed', () => {
+    const bed = new Bed()
+    bed.prompt()
+    expect([bed.context.owed, bed.context.unscanned]).toEqual(['start', true])
+  })
+})

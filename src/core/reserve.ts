@@ -1,0 +1,131 @@
+/** A reply in the making: what fits into the answer and the budget, as claims with their rows. */
+import { bytesLeft, charge } from './budget.ts'
+import type { Claim } from './claim.ts'
+import { costOf, fullText, joined, marked, pointerText } from './compose.ts'
+import type { ContextState } from './context.ts'
+import type { Entry } from './entry.ts'
+import { id, type ClaimId } from './id.ts'
+import type { Question } from './decide.ts'
+import type { Outcome } from './outcome.ts'
+import type { Limit } from './profile.ts'
+import type { CandidateRow } from './row.ts'
+import { sizeIn } from './text.ts'
+
+export interface Candidate {
+  readonly entry: Entry
+  readonly item: number
+}
+
+/** What became of an attempt to put a text in: `answer` is full for now, `budget` can't hold it at all, `long` no answer can. */
+export type Fit = 'fits' | 'answer' | 'budget' | 'long'
+
+export class Reservation {
+  readonly question: Question
+  readonly rows: CandidateRow[] = []
+  readonly #limit: Limit | null
+  readonly #texts: string[] = []
+  readonly #claims: Claim[] = []
+  #context: ContextState
+
+  constructor(context: ContextState, question: Question, limit: Limit | null) {
+    this.#context = context
+    this.question = question
+    this.#limit = limit
+  }
+
+  /** The context with all that was reserved so far. */
+  get context(): ContextState {
+    return { ...this.#context, claims: [...this.#context.claims, ...this.#claims] }
+  }
+
+  get text(): string {
+    return joined(this.#texts)
+  }
+
+  /** True once a text is in it. */
+  get hasText(): boolean {
+    return this.#texts.length > 0
+  }
+
+  log(candidate: Candidate, outcome: Outcome, claim: Claim | null = null): void {
+    const { entry, item } = candidate
+    this.rows.push({
+      entry: entry.id,
+      entryHash: entry.hash,
+      outcome,
+      claim: claim?.id ?? null,
+      lane: 'rules',
+      bytes: claim?.bytes ?? 0,
+      item,
+    })
+  }
+
+  /** Tries to put an entry's text in, or only a pointer to it. Reserves and charges it when it fits. */
+  put(candidate: Candidate, form: 'text' | 'pointer', role: Claim['role']): { readonly fit: Fit; readonly claim: Claim | null } {
+    const body = form === 'text' ? fullText(candidate.entry) : pointerText(candidate.entry)
+    const claimId = this.#nextId()
+    const text = marked(claimId, candidate.entry, body)
+    const fit = this.#fit(text)
+    if (fit !== 'fits') return { fit, claim: null }
+    // a pointer entry's own text is an order to read: showing it lifts nothing
+    const isPointing = form === 'pointer' || candidate.entry.read.length > 0
+    const bytes = costOf(text, !this.hasText)
+    const claim = this.#claim(claimId, candidate.entry, isPointing ? 'pointer' : 'text', role, bytes, body)
+    this.#texts.push(text)
+    this.#context = { ...this.#context, budget: charge(this.#budget(), 'rules', bytes) }
+    return { fit, claim }
+  }
+
+  /** A deny beside another call of the wave that carries the text: nothing to prove, only to count when it was handed over. */
+  stub(candidate: Candidate, role: Claim['role']): Claim {
+    return this.#claim(this.#nextId(), candidate.entry, 'stub', role, 0, '')
+  }
+
+  #fit(text: string): Fit {
+    if (this.#limit === null) return 'long'
+    const size = (texts: readonly string[]) => sizeIn(this.#limit!.unit, joined(texts))
+    if (size([text]) > this.#limit.max) return 'long'
+    if (costOf(text, !this.hasText) > bytesLeft(this.#budget(), 'rules')) return 'budget'
+    if (size([...this.#texts, text]) > this.#limit.max) return 'answer'
+    return 'fits'
+  }
+
+  #budget() {
+    return this.#context.budget ?? { run: this.question.run, epoch: this.#context.epoch, rules: 0, router: 0 }
+  }
+
+  #nextId(): ClaimId {
+    return id<ClaimId>(`${this.question.mark}.${this.#claims.length + 1}`)
+  }
+
+  #claim(claim: ClaimId, entry: Entry, form: Claim['form'], role: Claim['role'], bytes: number, body: string): Claim {
+    const { moment, delivery, run, now, recordsFrom, hashOf, profile } = this.question
+    const made: Claim = {
+      id: claim,
+      delivery,
+      entry: entry.id,
+      entryHash: entry.hash,
+      textHash: hashOf(body),
+      form,
+      role,
+      lane: 'rules',
+      bytes,
+      run,
+      epoch: this.#context.epoch,
+      wave: this.#context.wave.number,
+      seq: this.#context.seq,
+      place: {
+        moment: moment.kind,
+        event: moment.event,
+        call: 'call' in moment ? moment.call.id : null,
+        way: role === 'plain' ? 'context' : profile.denyText,
+      },
+      state: 'reserved',
+      at: now,
+      recordsFrom,
+      failedLooks: 0,
+    }
+    this.#claims.push(made)
+    return made
+  }
+}

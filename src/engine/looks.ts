@@ -1,0 +1,209 @@
+/**
+ * Looks into the harness's records: in the background after each moment, and in a request only where its decision hangs on one.
+ *
+ * Facts come in, the core judges them, the log is completed in place.
+ */
+import { performance } from 'node:perf_hooks'
+import type { ContextState } from '../core/context.ts'
+import type { EntryId, ContextId, Millis, SessionId } from '../core/id.ts'
+import type { Fact } from '../core/fact.ts'
+import { judge } from '../core/judge.ts'
+import { expire } from '../core/settle.ts'
+import type { Watch } from '../core/watch.ts'
+import type { Evidence } from '../evidence/reader.ts'
+import type { Harness } from '../harness.ts'
+import type { State, Step } from '../state.ts'
+import type { GateFiles } from './gate-files.ts'
+import type { Problems } from './problems.ts'
+
+/** After a moment the records are looked at again this much later: lines are gathered for about 100 ms, requests answered later. */
+const LOOKS_AFTER_MS = [130, 500, 2_000] as const
+/** Pause between two looks of one request. */
+const RETRY_MS = 20
+/** A look in the background gives up after this; what is left is read at the next one. */
+const BACKGROUND_MS = 2_000
+/** Contexts whose last moment is older are left alone: nobody writes their records any more. */
+const ACTIVE_FOR_MS = 15 * 60 * 1_000
+const SWEEP_EVERY_MS = 2_000
+
+export interface Target {
+  readonly context: ContextId
+  readonly session: SessionId
+  readonly harness: Harness
+  readonly files: GateFiles | null
+}
+
+export interface LooksOptions {
+  readonly state: State
+  readonly evidence: Evidence
+  readonly harnessOf: (context: ContextId) => Harness | null
+  readonly now: () => Millis
+  readonly problems: Problems
+  readonly onError: (error: unknown) => void
+}
+
+export class Looks {
+  readonly #options: LooksOptions
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #targets = new Map<ContextId, Target>()
+  readonly #sweeper: NodeJS.Timeout
+  #closed = false
+
+  constructor(options: LooksOptions) {
+    this.#options = options
+    this.#sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref()
+  }
+
+  /** Remembers what a context's records are looked at for. */
+  remember(target: Target): void {
+    this.#targets.delete(target.context)
+    this.#targets.set(target.context, target)
+    const oldest = this.#targets.keys().next().value
+    if (this.#targets.size > 1_000 && oldest !== undefined) this.#targets.delete(oldest)
+  }
+
+  /** Looks again soon, several times. */
+  schedule(target: Target): void {
+    for (const delay of LOOKS_AFTER_MS) {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer)
+        this.#start(target)
+      }, delay).unref()
+      this.#timers.add(timer)
+    }
+  }
+
+  #start(target: Target): void {
+    if (this.#closed) return
+    const run = this.look(target, BACKGROUND_MS, false)
+      .then(() => {}, this.#options.onError)
+      .finally(() => this.#running.delete(run))
+    this.#running.add(run)
+  }
+
+  /** Releases what nobody settled, and looks for claims that are still open. */
+  sweep(): void {
+    if (this.#closed) return
+    const { state, now, harnessOf } = this.#options
+    try {
+      for (const context of state.contexts({ withOpenClaims: true, seenSince: now() - ACTIVE_FOR_MS })) {
+        const held = state.context(context)
+        const harness = harnessOf(context)
+        if (held === null || harness === null) continue
+        const session = sessionOf(context)
+        if (expire(held, now()).claims.length > 0) this.#update(context, session, (before) => expire(before, now()))
+        this.#start(this.#targets.get(context) ?? { context, session, harness, files: null })
+      }
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  /**
+   * One look: reads what the records gained and judges it. `isLast`: the request waits no longer, a file that is not there by now
+   * is taken for no records. Resolves to the context as it stands after.
+   */
+  async look(target: Target, deadlineMs: number, isLast: boolean): Promise<ContextState | null> {
+    const { state, evidence, now, problems } = this.#options
+    const before = state.context(target.context)
+    if (before === null || !wantsLook(before)) return before
+    const watch = watchOf(before, target.files)
+    const found = await this.#read(evidence, target, before, watch, deadlineMs)
+    if (this.#closed) return before
+    const facts: Fact[] = [...found.facts]
+    if (found.missing && isWithoutRecords(before, isLast)) facts.push({ kind: 'no-records' })
+    if (before.unscanned && found.missing) facts.push({ kind: 'held', claims: [] })
+    for (const fact of facts) if (fact.kind === 'missed') problems.count(`missed_${fact.cause}`)
+    if (facts.length === 0 && !found.reachedEnd) return before
+
+    const marks = facts.flatMap((fact) => (fact.kind === 'held' ? fact.claims : []))
+    const claimed = marks.length === 0 ? [] : state.claimed(marks)
+    return this.#update(target.context, target.session, (context) =>
+      judge(context, {
+        facts,
+        answeredSeq: found.reachedEnd ? before.answeredSeq : null,
+        now: now(),
+        gatesOf: (path) => target.files?.gatesOf(path) ?? [],
+        claimed,
+      }),
+    )
+  }
+
+  async #read(evidence: Evidence, target: Target, before: ContextState, watch: Watch, deadlineMs: number) {
+    const path = before.records
+    if (path === null) return { facts: [], reachedEnd: true, missing: true }
+    const from = before.unscanned ? 0 : before.claims.reduce((least, claim) => Math.min(least, claim.recordsFrom), Number.MAX_SAFE_INTEGER)
+    return evidence.look({ context: target.context, path, from, watch, records: target.harness.records, deadlineMs })
+  }
+
+  /** Looks again and again until the context is as wanted or the time is over. */
+  async waitUntil(target: Target, isDone: (context: ContextState) => boolean, ms: number): Promise<void> {
+    const end = performance.now() + ms
+    for (;;) {
+      const left = end - performance.now()
+      const context = await this.look(target, Math.max(left, 1), left <= RETRY_MS)
+      if (context === null || isDone(context) || left <= 0) return
+      await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
+    }
+  }
+
+  #update(
+    context: ContextId,
+    session: SessionId,
+    change: (before: ContextState) => { context: ContextState; claims: Step<null>['claims'] & {}; gates: Step<null>['gates'] & {} },
+  ): ContextState | null {
+    return this.#options.state.update<ContextState | null>({ context, session }, ({ context: before }) => {
+      if (before === null) return { result: null }
+      const after = change(before)
+      if (after.context === before && after.claims.length === 0) return { result: before }
+      return { context: after.context, claims: after.claims, gates: after.gates, result: after.context }
+    })
+  }
+
+  async drain(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#sweeper)
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.drain()
+  }
+}
+
+function wantsLook(context: ContextState): boolean {
+  return context.unscanned || context.claims.some((claim) => claim.state === 'settled') || hasArmedGate(context)
+}
+
+function hasArmedGate(context: ContextState): boolean {
+  return Object.values(context.gates).some((gate) => gate.lifted === null)
+}
+
+function watchOf(context: ContextState, files: GateFiles | null): Watch {
+  // keys of a record lose their brand
+  const armed = new Set(Object.entries(context.gates).flatMap(([entry, gate]) => (gate.lifted === null ? [entry as EntryId] : [])))
+  return {
+    claims: context.claims.filter((claim) => claim.state === 'settled'),
+    files: files === null || armed.size === 0 ? [] : files.watch(armed),
+    wantsHeld: context.unscanned,
+  }
+}
+
+/** The file ought to be there once the model has answered: at once where a held call waits, else only at the next answer but one. */
+function isWithoutRecords(context: ContextState, isLast: boolean): boolean {
+  if (context.records === null) return true
+  return context.claims.some(
+    (claim) =>
+      claim.state === 'settled' &&
+      claim.seq < context.answeredSeq &&
+      (isLast ? claim.role === 'hold' : claim.wave + 1 < context.wave.number),
+  )
+}
+
+/** A context's id is `harness/session`, with the agent behind it where it is a subagent's. */
+function sessionOf(context: ContextId): SessionId {
+  // the second part of the id was a session id when it was made
+  return (context.split('/')[1] ?? '') as SessionId
+}

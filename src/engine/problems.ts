@@ -1,0 +1,37 @@
+/** Problems and counters of the running engine: what health shows. A problem stands until it is over, or for a while. */
+import type { Millis } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
+
+/** A problem that happened once is shown this long. */
+const SHOWN_FOR_MS = 60 * 60 * 1_000
+/** More different ones than a person can read. */
+const MOST = 100
+
+export class Problems {
+  readonly #found = new Map<string, { readonly problem: Problem; readonly at: Millis }>()
+  readonly #counters = new Map<string, number>()
+
+  report(problem: Problem, at: Millis): void {
+    const key = `${problem.code} ${problem.file ?? ''}`
+    this.#found.delete(key)
+    this.#found.set(key, { problem, at })
+    const oldest = this.#found.keys().next().value
+    if (this.#found.size > MOST && oldest !== undefined) this.#found.delete(oldest)
+  }
+
+  over(code: string): void {
+    for (const [key, { problem }] of this.#found) if (problem.code === code) this.#found.delete(key)
+  }
+
+  count(counter: string): void {
+    this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1)
+  }
+
+  current(now: Millis): readonly Problem[] {
+    return [...this.#found.values()].filter(({ at }) => now - at < SHOWN_FOR_MS).map(({ problem }) => problem)
+  }
+
+  get counters(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counters)
+  }
+}
