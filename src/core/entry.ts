@@ -45,7 +45,7 @@ export interface Entry {
   readonly when: readonly TriggerItem[]
   readonly mustKnow: boolean
   readonly forbid: boolean
-  /** Pointer: absolute paths of the files to read. Empty: inline. */
+  /** Pointer: absolute paths of the files to read (before a project is known: relative to it). Empty: inline. */
   readonly read: readonly string[]
   readonly scope: Scope
   readonly repeat: Repeat

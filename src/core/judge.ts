@@ -127,11 +127,11 @@ class Bench {
   /** What the latest request still holds is known. */
   held(marks: readonly ClaimId[], claimed: Look['claimed']): void {
     const byMark = new Map(claimed.map((row) => [row.claim, row]))
-    let known = this.context.known
+    const known = { ...this.context.known }
     for (const mark of marks) {
       const row = byMark.get(mark)
       if (row === undefined || known[row.entry] !== undefined) continue
-      known = { ...known, [row.entry]: { hash: row.entryHash, by: 'shown', claim: mark, run: null } }
+      known[row.entry] = { hash: row.entryHash, by: 'shown', claim: mark, run: null }
     }
     this.context = { ...this.context, known, unscanned: false }
   }

@@ -12,7 +12,7 @@ import type { GateOfFile } from '../core/observe.ts'
 import type { WatchedFile } from '../core/watch.ts'
 import { hasLineOf } from '../match/reads.ts'
 import type { Project } from '../match/match.ts'
-import { realPathOf } from './real-path.ts'
+import { realPathOf } from '../real-path.ts'
 
 /** A file larger than this is compared by its head only. */
 const COMPARED_BYTES = 256 * 1024
@@ -85,9 +85,10 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
 
 /** A path by all the names under which an entry may know it. */
 function sameFile(path: string, project: Project): ReadonlySet<string> {
-  const names = new Set([path, realPathOf(path)])
+  const given = [path, realPathOf(path)]
+  const names = new Set(given)
   for (const root of project.roots) {
-    for (const name of [...names]) {
+    for (const name of given) {
       const inside = relative(root, name)
       if (inside.startsWith('..') || isAbsolute(inside)) continue
       for (const other of new Set([project.root, ...project.roots])) if (other !== root) names.add(join(other, inside))

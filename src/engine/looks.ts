@@ -11,6 +11,7 @@ import { judge } from '../core/judge.ts'
 import { expire } from '../core/settle.ts'
 import type { Watch } from '../core/watch.ts'
 import type { Evidence } from '../evidence/reader.ts'
+import { FROM_END } from '../evidence/records-file.ts'
 import type { Harness } from '../harness.ts'
 import type { State, Step } from '../state.ts'
 import type { GateFiles } from './gate-files.ts'
@@ -18,6 +19,8 @@ import type { Problems } from './problems.ts'
 
 /** After a moment the records are looked at again this much later: lines are gathered for about 100 ms, requests answered later. */
 const LOOKS_AFTER_MS = [130, 500, 2_000] as const
+/** Read before the place where a claim was reserved: the line of its own call stands there, sometimes a long one. */
+const LOOK_BACK_BYTES = 256 * 1024
 /** Pause between two looks of one request. */
 const RETRY_MS = 20
 /** A look in the background gives up after this; what is left is read at the next one. */
@@ -113,7 +116,8 @@ export class Looks {
     if (this.#closed) return before
     const facts: Fact[] = [...found.facts]
     if (found.missing && isWithoutRecords(before, isLast)) facts.push({ kind: 'no-records' })
-    if (before.unscanned && found.missing) facts.push({ kind: 'held', claims: [] })
+    // a resume has records: if they are not there yet, it is not known what they hold
+    if (before.unscanned && found.missing && before.owed !== 'resume') facts.push({ kind: 'held', claims: [] })
     for (const fact of facts) if (fact.kind === 'missed') problems.count(`missed_${fact.cause}`)
     if (facts.length === 0 && !found.reachedEnd) return before
 
@@ -133,7 +137,8 @@ export class Looks {
   async #read(evidence: Evidence, target: Target, before: ContextState, watch: Watch, deadlineMs: number) {
     const path = before.records
     if (path === null) return { facts: [], reachedEnd: true, missing: true }
-    const from = before.unscanned ? 0 : before.claims.reduce((least, claim) => Math.min(least, claim.recordsFrom), Number.MAX_SAFE_INTEGER)
+    const oldest = before.claims.reduce((least, claim) => Math.min(least, claim.recordsFrom), FROM_END)
+    const from = before.unscanned ? 0 : oldest === FROM_END ? FROM_END : Math.max(0, oldest - LOOK_BACK_BYTES)
     return evidence.look({ context: target.context, path, from, watch, records: target.harness.records, deadlineMs })
   }
 

@@ -1,488 +1,75 @@
-/** The engine: one moment through harness, host, stores, matching, evidence, decision and state. */
-import { createHash, randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+/** Puts an engine together from its parts: state, stores, harnesses, host, evidence. */
 import { performance } from 'node:perf_hooks'
-import { newContext, type ContextState } from '../core/context.ts'
-import { decide, type Decision } from '../core/decide.ts'
-import { mustDeny } from '../core/deny.ts'
-import type { Entry, SessionTrigger } from '../core/entry.ts'
-import { gateOf, withGate } from '../core/gate.ts'
-import { id, type DeliveryId, type EntryId, type Millis, type RunId, type SessionId, type TextHash, type ThreadId } from '../core/id.ts'
-import { judge } from '../core/judge.ts'
-import type { Moment } from '../core/moment.ts'
-import { observe, type Observation } from '../core/observe.ts'
-import type { MomentOutcome } from '../core/outcome.ts'
-import type { Problem } from '../core/problem.ts'
-import type { Profile } from '../core/profile.ts'
-import { NOTHING } from '../core/reply.ts'
-import { expire, settle } from '../core/settle.ts'
-import { bytesOf } from '../core/text.ts'
-import type { Evidence } from '../evidence/reader.ts'
-import type { Harness, HookAnswer } from '../harness.ts'
-import type { Host } from '../host.ts'
-import type { Matched, Project, Subject } from '../match/match.ts'
-import { StateError, type Before, type LogFilter, type LoggedMoment, type MomentRow, type State, type Step } from '../state.ts'
-import type { StoreView, Stores } from '../stores/stores.ts'
-import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
-import { Flights } from './flight.ts'
-import { gateFilesOf, type GateFiles } from './gate-files.ts'
-import { Looks, type Target } from './looks.ts'
-import { Problems } from './problems.ts'
-import { readFilesOf } from './read-files.ts'
-import { realPathOf } from './real-path.ts'
-import { triggersOf, type Triggers } from './triggers.ts'
+import { homedir } from 'node:os'
+import type { Millis } from '../core/id.ts'
+import { openEvidence } from '../evidence/reader.ts'
+import { HARNESSES } from '../harness/all.ts'
+import { standaloneHost } from '../host/standalone/standalone.ts'
+import { compile } from '../match/compile.ts'
+import type { Paths } from '../paths.ts'
+import { StateError, type State } from '../state.ts'
+import { openSqliteState } from '../state/sqlite/state.ts'
+import { openStores } from '../stores/open.ts'
+import { createProjects } from '../stores/project.ts'
+import type { Tokens } from '../state/tokens.ts'
+import type { Engine } from './engine.ts'
+import { MomentEngine } from './moment-engine.ts'
 
-/** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
-export const DEADLINE_MS = 600
-/** A held call waits this long for the proof that its text was shown (design, section 3). */
-const GATE_WAIT_MS = 250
-/** The first moment of an unknown conversation waits this long to learn what its records hold already. */
-const SCAN_WAIT_MS = 100
-/** A locked or broken state is not asked again for this long (law 17). */
-const STATE_RESTS_MS = 1_000
-/** Replies are kept this long for repeats (design, section 4). */
-const ANSWERS_KEPT_MS = 10 * 60 * 1_000
-const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1_000
-const PRUNE_EVERY_MS = 60 * 1_000
-/** A person's lift reaches contexts that were seen within this time. */
-const LIFT_REACHES_MS = 24 * 60 * 60 * 1_000
-
-const OFF = 'off-until'
-
-export interface EngineOptions {
-  /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
-  readonly state: State | StateError
-  readonly stores: Stores
-  readonly harnesses: readonly Harness[]
-  readonly host: Host
-  readonly evidence: Evidence
-  readonly projectOf: (cwd: string) => Project
-  readonly home: string
+export interface OpenOptions {
+  readonly paths: Paths
   readonly version: string
   readonly now: () => Millis
-  /** Where the text of a deny goes, against the profile: for the canary only. */
-  readonly denyText?: 'context' | 'reason'
-  /** Told of every failure that was turned into an answer; nothing of an event is in it. */
+  readonly tokens?: Tokens
+  readonly env?: NodeJS.ProcessEnv
   readonly onError?: (error: unknown) => void
 }
 
-export function openEngine(options: EngineOptions): Engine {
-  return new MomentEngine(options)
+/**
+ * Opens the engine. Throws a `StateError` `taken` where another process serves on this state; with any other failure of the state
+ * it is disabled: it answers every moment with nothing and health says why (S1).
+ */
+export function openEngine({ paths, version, now, tokens, env = process.env, onError }: OpenOptions): Engine {
+  const clock = steadyClock(now, () => performance.now())
+  const state = openState(paths, clock)
+  const home = env['HOME'] || homedir()
+  return new MomentEngine({
+    state,
+    stores: openStores({ paths, compile, now: clock, home }),
+    harnesses: HARNESSES,
+    host: standaloneHost,
+    evidence: openEvidence(),
+    projectOf: createProjects(),
+    home,
+    version,
+    now: clock,
+    otherProblems: () => tokens?.problems() ?? [],
+    ...(env['CONTEXTMD_TEST_DENY_TEXT'] === 'reason' ? { denyText: 'reason' as const } : {}),
+    ...(onError === undefined ? {} : { onError }),
+  })
 }
 
-class MomentEngine implements Engine {
-  readonly #options: EngineOptions
-  readonly #harnesses: ReadonlyMap<string, Harness>
-  readonly #problems = new Problems()
-  readonly #flights = new Flights<MomentAnswer>()
-  readonly #looks: Looks | null
-  readonly #state: State | null
-  readonly #pruner: NodeJS.Timeout
-  readonly #startedAt: Millis
-  #files: { view: StoreView; root: string; files: GateFiles } | null = null
-  #stateRestsUntil = 0
-
-  constructor(options: EngineOptions) {
-    this.#options = options
-    this.#startedAt = options.now()
-    this.#harnesses = new Map(options.harnesses.map((harness) => [harness.profile.name, harness]))
-    this.#state = options.state instanceof StateError ? null : options.state
-    if (options.state instanceof StateError) this.#reportState(options.state)
-    this.#looks =
-      this.#state === null
-        ? null
-        : new Looks({
-            state: this.#state,
-            evidence: options.evidence,
-            harnessOf: (context) => this.#harnesses.get(context.split('/')[0] ?? '') ?? null,
-            now: options.now,
-            problems: this.#problems,
-            onError: (error) => this.#failed(error),
-          })
-    this.#pruner = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref()
-  }
-
-  async moment(request: MomentRequest): Promise<MomentAnswer> {
-    const harness = this.#harnesses.get(request.harness)
-    if (harness === undefined) return { ok: false, why: `no harness of this name: use ${[...this.#harnesses.keys()].join(', ')}` }
-    const decoded = harness.decode(request.event, this.#options.now())
-    if (!decoded.ok) {
-      this.countNotAnalysed(request.harness, decoded.why)
-      return decoded
-    }
-    const { moment } = decoded
-    const own = request.delivery ?? moment.deliveryId
-    const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
-    const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
-    return this.#flights.share(key, async () => {
-      try {
-        return await this.#answer(harness, moment, delivery, request)
-      } catch (error) {
-        this.#failed(error)
-        return { ok: true, answer: { status: 204 }, delivery: null }
-      }
-    })
-  }
-
-  async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
-    const state = this.#state
-    const { now } = this.#options
-    if (state === null || now() < this.#stateRestsUntil) {
-      this.#problems.count('moments_without_state')
-      return { ok: true, answer: { status: 204 }, delivery: null }
-    }
-    const project = this.#options.projectOf(moment.cwd)
-    const view = this.#options.stores.current(project.root)
-    const files = this.#gateFiles(view, project)
-    const target: Target = { context: moment.context, session: moment.session, harness, files }
-    this.#looks?.remember(target)
-
-    const isOff = request.off || this.#isOff()
-    const seen = this.#observation(moment, files)
-    let context = this.#observed(state, moment, seen)
-    const evidenceFrom = performance.now()
-    if (context.unscanned && !isOff) {
-      await this.#scan(state, target, context)
-      context = this.#observed(state, moment, seen)
-    }
-    let evidenceMs = performance.now() - evidenceFrom
-
-    const pack = triggersOf(moment, context, harness.profile)
-    const matchFrom = performance.now()
-    const matched = isOff ? NOTHING_MATCHED : this.#match(view, moment, project, pack.triggers)
-    const matchMs = performance.now() - matchFrom
-    if (matched.notAnalysed !== null) this.countNotAnalysed(harness.profile.name, matched.notAnalysed)
-
-    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
-    if (waiting.length > 0 && moment.kind === 'before-tool') {
-      const waitFrom = performance.now()
-      await this.#looks?.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS)
-      evidenceMs += performance.now() - waitFrom
-    }
-    if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
-
-    const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
-      this.#step(before, { harness, moment, delivery, request, matched, seen, pack, isOff, ms: { match: matchMs, evidence: evidenceMs } }),
-    )
-    if (answered.isOpen) this.#looks?.schedule(target)
-    return { ok: true, answer: answered.answer, delivery: answered.answer.status === 200 ? delivery : null }
-  }
-
-  /** The one step that decides: pure but for rendering, and for the clock and the size of the records. */
-  #step(before: Before, asked: Asked): Step<{ answer: HookAnswer; isOpen: boolean }> {
-    if (before.replay !== null) {
-      // the answer was written by the renderer, as JSON, into our own state
-      const kept = before.replay.answer === null ? { status: 204 as const } : (JSON.parse(before.replay.answer) as HookAnswer)
-      return { result: { answer: kept, isOpen: false } }
-    }
-    const { harness, moment, delivery, request, matched, seen, pack, isOff } = asked
-    const now = this.#options.now()
-    const { joining, thread } = this.#options.host.join(moment, before.thread)
-    const run = 'run' in joining ? joining.run : null
-    const expired = expire(before.context ?? newContext(moment.context, now), now)
-    const observed = observe(expired.context, moment, { ...seen, run: run ?? id<RunId>('') })
-    const context = observed.context
-
-    const decision: Decision =
-      run === null || isOff
-        ? { context, reply: NOTHING, rows: [] }
-        : decide(context, {
-            moment,
-            candidates: matched.candidates,
-            profile: this.#profileOf(harness),
-            run,
-            delivery,
-            mark: randomBytes(5).toString('hex'),
-            packAsked: pack.isPack,
-            holdout: false,
-            now,
-            recordsFrom: sizeOf(moment.records),
-            hashOf,
-          })
-    const answer = harness.render(decision.reply, moment)
-    const row: MomentRow = {
-      delivery,
-      context: moment.context,
-      harness: moment.harness,
-      version: moment.version ?? null,
-      session: moment.session,
-      thread: 'thread' in joining ? joining.thread : null,
-      run,
-      joining: joining.state,
-      kind: moment.kind,
-      event: moment.event,
-      tool: 'call' in moment ? moment.call.tool : null,
-      seq: decision.context.seq,
-      epoch: decision.context.epoch,
-      wave: decision.context.wave.number,
-      outcome: outcomeOf(isOff, decision, matched),
-      why: matched.notAnalysed,
-      bytes: decision.reply.kind === 'nothing' ? 0 : bytesOf(decision.reply.text),
-      at: now,
-      ms: { ...asked.ms, total: performance.now() - request.arrived },
-    }
-    return {
-      context: decision.context,
-      ...(thread === null ? {} : { thread }),
-      moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
-      claims: expired.claims,
-      gates: [...expired.gates, ...observed.gates],
-      result: { answer, isOpen: decision.context.claims.length > 0 || decision.context.unscanned },
-    }
-  }
-
-  #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
-    return {
-      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files) : [],
-      loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
-      gatesOf: (path) => files.gatesOf(path),
-    }
-  }
-
-  /** The context as the moment will find it. Nothing is kept. */
-  #observed(state: State, moment: Moment, seen: Omit<Observation, 'run'>): ContextState {
-    const kept = state.context(moment.context) ?? newContext(moment.context, moment.at)
-    return observe(kept, moment, { ...seen, run: kept.budget?.run ?? id<RunId>('') }).context
-  }
-
-  /** Learns what an unknown conversation holds already, so that nothing is served twice. */
-  async #scan(state: State, target: Target, observed: ContextState): Promise<void> {
-    if (observed.records === null) return
-    const { started, unscanned, owed, records } = observed
-    state.update({ context: target.context, session: target.session }, ({ context }) => ({
-      context: { ...(context ?? newContext(target.context, this.#options.now())), started, unscanned, owed, records },
-      result: null,
-    }))
-    await this.#looks?.waitUntil(target, (context) => !context.unscanned, SCAN_WAIT_MS)
-  }
-
-  #match(view: StoreView, moment: Moment, project: Project, sessionTriggers: readonly SessionTrigger[]): Matched {
-    const subject: Subject = { moment, project, sessionTriggers, home: this.#options.home, real: realPathOf, at: moment.at }
-    return view.matcher.match(subject)
-  }
-
-  #gateFiles(view: StoreView, project: Project): GateFiles {
-    const kept = this.#files
-    if (kept !== null && kept.view === view && kept.root === project.roots.join('\n')) return kept.files
-    const files = gateFilesOf(view.entries, project)
-    this.#files = { view, root: project.roots.join('\n'), files }
-    return files
-  }
-
-  #profileOf(harness: Harness): Profile {
-    return this.#options.denyText === undefined ? harness.profile : { ...harness.profile, denyText: this.#options.denyText }
-  }
-
-  settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown' {
-    const state = this.#state
-    if (state === null) return 'unknown'
-    try {
-      const at = state.contextOf(delivery)
-      if (at === null) return 'unknown'
-      const result = state.update(at, ({ context }) => {
-        if (context === null) return { result: 'unknown' as const }
-        const now = this.#options.now()
-        const expired = expire(context, now)
-        const settled = settle(expired.context, delivery, outcome, now)
-        // nothing will ever be proven in a session without records
-        const judged = settled.context.noRecords
-          ? judge(settled.context, { facts: [{ kind: 'no-records' }], answeredSeq: null, now, gatesOf: () => [], claimed: [] })
-          : { context: settled.context, claims: [], gates: [] }
-        return {
-          context: judged.context,
-          claims: [...expired.claims, ...settled.claims, ...judged.claims],
-          gates: [...expired.gates, ...settled.gates, ...judged.gates],
-          result: settled.result,
-        }
-      })
-      if (result === 'settled' && outcome === 'dropped') this.#problems.count('replies_dropped')
-      return result === 'settled' ? 'settled' : 'late'
-    } catch (error) {
-      this.#failed(error)
-      return 'unknown'
-    }
-  }
-
-  countNotAnalysed(harness: string, why: string): void {
-    this.#problems.count('not_analysed')
-    this.#problems.report(
-      {
-        code: 'not_analysed',
-        severity: 'warning',
-        message: `A moment of ${harness} could not be analysed in full: ${why}.`,
-        cure: 'Rules that it should have met may not have been served. If it happens often, report it with the harness and its version.',
-      },
-      this.#options.now(),
-    )
-  }
-
-  health(): Health {
-    const now = this.#options.now()
-    const until = this.#readOff()
-    const view = this.#options.stores.current()
-    return {
-      state: this.#state === null ? 'disabled' : until === null ? 'serving' : 'off',
-      offUntil: until === null || until === Number.MAX_SAFE_INTEGER ? null : until,
-      version: this.#options.version,
-      startedAt: this.#startedAt,
-      problems: [...this.#problems.current(now), ...this.#options.host.problems(), ...view.problems],
-      stores: view.stores,
-      counters: this.#problems.counters,
-    }
-  }
-
-  log(filter: LogFilter): readonly LoggedMoment[] {
-    this.#looks?.sweep()
-    return this.#state?.log(filter) ?? []
-  }
-
-  onLog(listener: () => void): () => void {
-    return this.#state?.onLog(listener) ?? (() => {})
-  }
-
-  entries() {
-    return this.#options.stores.current().entries.map(({ id, title, file, store }) => ({ id, title, file, store }))
-  }
-
-  off(until: Millis | null): void {
-    this.#state?.setSetting(OFF, String(until ?? Number.MAX_SAFE_INTEGER))
-  }
-
-  on(): void {
-    this.#state?.setSetting(OFF, null)
-  }
-
-  #isOff(): boolean {
-    return this.#readOff() !== null
-  }
-
-  #readOff(): Millis | null {
-    const kept = this.#state?.setting(OFF) ?? null
-    const until = kept === null ? 0 : Number(kept)
-    return until > this.#options.now() ? until : null
-  }
-
-  lift(entry: EntryId, thread?: ThreadId): number {
-    const state = this.#state
-    const known = this.#options.stores.current().entries.find((candidate) => candidate.id === entry)
-    if (state === null || known === undefined) return 0
-    const at = this.#options.now()
-    let lifted = 0
-    for (const context of state.contexts({ seenSince: at - LIFT_REACHES_MS })) {
-      const session = id<SessionId>(context.split('/')[1] ?? '')
-      if (thread !== undefined && !`${context}/`.startsWith(`${thread}/`)) continue
-      lifted += state.update<number>({ context, session }, ({ context: before }) => {
-        if (before === null) return { result: 0 }
-        const gate = gateOf(before, known)
-        if (gate.lifted === 'by-hand') return { result: 0 }
-        return {
-          context: withGate(before, entry, { ...gate, lifted: 'by-hand' }),
-          gates: [{ context, entry, lift: 'by-hand', at }],
-          result: 1,
-        }
-      })
-    }
-    return lifted
-  }
-
-  #prune(): void {
-    const now = this.#options.now()
-    try {
-      const more = this.#state?.prune({ answers: now - ANSWERS_KEPT_MS, log: now - LOG_KEPT_MS }) ?? false
-      if (more) setImmediate(() => this.#prune())
-    } catch (error) {
-      this.#failed(error)
-    }
-  }
-
-  /** The one place where a failure becomes a problem that a person can read (law 17). */
-  #failed(error: unknown): void {
-    if (error instanceof StateError) this.#reportState(error)
-    else {
-      this.#problems.count('failures')
-      this.#problems.report(
-        {
-          code: 'moment_failed',
-          severity: 'error',
-          message: `A moment failed inside ContextMD (${error instanceof Error ? error.name : 'unknown error'}); the agent went on without rules.`,
-          cure: "Look into the server's log for the stack, and report it.",
-        },
-        this.#options.now(),
-      )
-    }
-    this.#options.onError?.(error)
-  }
-
-  #reportState(error: StateError): void {
-    this.#stateRestsUntil = this.#options.now() + STATE_RESTS_MS
-    this.#problems.count(`state_${error.code}`)
-    const problem: Problem = { code: `state_${error.code}`, severity: 'error', message: error.message, cure: CURES[error.code] }
-    this.#problems.report(problem, this.#options.now())
-  }
-
-  async drain(): Promise<void> {
-    await this.#looks?.drain()
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#pruner)
-    await this.#looks?.close()
-    this.#options.stores.close()
-    await this.#options.evidence.close()
-    this.#state?.close()
+function openState(paths: Paths, now: () => Millis): State | StateError {
+  try {
+    return openSqliteState({ file: paths.state, lockFile: paths.lock, now })
+  } catch (error) {
+    if (error instanceof StateError && error.code !== 'taken') return error
+    throw error
   }
 }
 
-interface Asked {
-  readonly harness: Harness
-  readonly moment: Moment
-  readonly delivery: DeliveryId
-  readonly request: MomentRequest
-  readonly matched: Matched
-  readonly seen: Omit<Observation, 'run'>
-  readonly pack: Triggers
-  readonly isOff: boolean
-  readonly ms: { readonly match: number; readonly evidence: number }
-}
+/** The clock is set again from the machine's this often, so that it is right after the machine slept. */
+const RESET_EVERY_MS = 60_000
 
-const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }
-
-const CURES: Readonly<Record<StateError['code'], string>> = {
-  locked: 'Another program holds the state database. Close it; ContextMD asks again every second.',
-  full: 'Free disk space where the state database is. ContextMD asks again every second.',
-  corrupt: 'Move the state database away and start again: a new one is made. Your entries are not in it.',
-  newer: 'The state was written by a newer ContextMD. Update this one, or point CONTEXTMD_DATA to another folder.',
-  unwritable: 'Make the data folder writable for you, or point CONTEXTMD_DATA to another folder.',
-  taken: 'Another ContextMD serves on this state already. Use that one, or point CONTEXTMD_DATA to another folder.',
-  closed: 'Start the server again.',
-  failed: "See the server's log. ContextMD asks again every second.",
-}
-
-/** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
-function waitsForProof(context: ContextState, entry: Entry): boolean {
-  if (!mustDeny(context, entry)) return false
-  return context.claims.some(
-    (claim) =>
-      claim.entry === entry.id &&
-      claim.form === 'text' &&
-      claim.epoch === context.epoch &&
-      claim.state === 'settled' &&
-      claim.seq < context.answeredSeq,
-  )
-}
-
-function outcomeOf(isOff: boolean, decision: Decision, matched: Matched): MomentOutcome {
-  if (isOff) return 'off'
-  if (decision.reply.kind === 'deny') return 'denied'
-  if (decision.reply.kind === 'serve') return 'served'
-  return matched.notAnalysed === null ? 'nothing' : 'not_analysed'
-}
-
-function hashOf(text: string): TextHash {
-  return id<TextHash>(createHash('sha256').update(text).digest('hex'))
-}
-
-/** Size of the records now: proof stands behind this. A file that is not there yet has none. */
-function sizeOf(path: string | null): number {
-  return path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+/** Milliseconds since the epoch that run evenly: a machine whose clock is set while a reply is on its way loses no reply (law 3). */
+function steadyClock(wall: () => Millis, mono: () => number): () => Millis {
+  let base = wall() - mono()
+  let setAt = mono()
+  return () => {
+    const now = mono()
+    if (now - setAt > RESET_EVERY_MS) {
+      base = wall() - now
+      setAt = now
+    }
+    return Math.round(base + now)
+  }
 }

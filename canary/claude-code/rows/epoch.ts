@@ -1,0 +1,116 @@
+/** Compaction, resume, fork and subagents: where rules get lost, or are served twice. */
+import { must } from '../../row.ts'
+import type { Row } from '../../row.ts'
+import { inOrder } from '../model.ts'
+import type { Script } from '../model.ts'
+import { calls, say, subagent } from '../reply.ts'
+import type { SessionOptions } from '../session.ts'
+import type { Stage } from '../stage.ts'
+import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
+import { HOLD, hold } from './hold.ts'
+
+const PACK = 'PACK-RULE: releases are written into the ledger.'
+const AT_PROMPT = 'PROMPT-RULE: deployments are announced first.'
+const FOR_SUBAGENTS = 'SUBAGENT-RULE: report file names only.'
+
+/** The window that the program is told it has, and a figure near its end: it compacts before the next request. */
+const SMALL_WINDOW_TOKENS = 100_000
+const NEARLY_FULL_TOKENS = 98_000
+
+async function entries(stage: Stage): Promise<void> {
+  await stage.place.entry('pack', `---\ntitle: Ledger\nwhen:\n  - session: [start, compact]\n---\n${PACK}\n`)
+  await stage.place.entry('deploy', `---\ntitle: Deployments\nwhen:\n  - prompt: deploy\n---\n${AT_PROMPT}\n`)
+  await stage.place.entry('owners', hold(HOLD))
+}
+
+/** After the compaction: the pack again, the gate armed again. `first` is the number of the first request after it. */
+function mustBeServedAgain(stage: Stage, first: number): void {
+  mustSee(nth(stage, first), PACK)
+  mustNotSee(nth(stage, first), HOLD)
+  mustBeDenied(nth(stage, first + 1))
+  mustSee(nth(stage, first + 1), HOLD)
+  mustBeAllowed(nth(stage, first + 2))
+}
+
+async function manualCompaction(stage: Stage): Promise<void> {
+  await entries(stage)
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.'), calls(touch('b')), calls(touch('b')), say('Done.')))
+  await stage.play(['Add a file', '/compact', 'Add another'])
+  mustBeDenied(nth(stage, 1))
+  mustBeAllowed(nth(stage, 2))
+  mustBeServedAgain(stage, 3)
+  await stage.verdict('owners', 'shown')
+  await stage.verdict('pack', 'shown')
+}
+
+async function autoCompaction(stage: Stage): Promise<void> {
+  await entries(stage)
+  const full = { ...say('Done.'), inputTokens: NEARLY_FULL_TOKENS }
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), full, calls(touch('b')), calls(touch('b')), say('Done.')))
+  await stage.play(['Add a file', 'Add another'], { env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(SMALL_WINDOW_TOKENS) } })
+  must(
+    stage.model.requests().some((request) => request.asksForSummary),
+    'the program should have compacted by itself',
+  )
+  mustBeServedAgain(stage, 3)
+  await stage.verdict('owners', 'shown')
+  await stage.verdict('pack', 'shown')
+}
+
+/** A first session with all three entries shown, then a second one on top of it. */
+async function onTop(stage: Stage, args: (session: string) => readonly string[]): Promise<void> {
+  await entries(stage)
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.')))
+  const { session } = await stage.play(['Add a file, then deploy'])
+  await stage.verdict('owners', 'shown')
+  await stage.verdict('deploy', 'shown')
+  stage.model.script(inOrder(calls(touch('b')), say('Done.')))
+  await stage.play(['Add another, then deploy'], { args: args(session) })
+  for (const index of [0, 1]) for (const text of [PACK, AT_PROMPT, HOLD]) mustSee(nth(stage, index), text)
+  mustBeAllowed(nth(stage, 1))
+  mustHaveRun(stage, 'b')
+}
+
+/** Replies of the main agent and, by themselves, of its one subagent. */
+function withSubagent(main: Script, sub: Script): Script {
+  return (request, turn) => (request.agent === null ? main(request, turn) : sub({ ...request, agent: null }, turn))
+}
+
+async function subagents(stage: Stage, options: Partial<SessionOptions> = {}): Promise<void> {
+  await stage.place.entry('sub', `---\ntitle: Reports\nwhen:\n  - session: subagent\n---\n${FOR_SUBAGENTS}\n`)
+  await stage.place.entry('owners', hold(HOLD))
+  const main = inOrder(calls(subagent('Add a file')), calls(touch('b')), calls(touch('b')), say('Done.'))
+  const sub = inOrder(calls(touch('a')), calls(touch('a')), say('Added.'))
+  await stage.begin(withSubagent(main, sub))
+  await stage.play(['Let somebody add a file'], options)
+  const own = stage.model.requests().filter((request) => request.agent !== null)
+  const [first, second, third] = own
+  must(
+    first !== undefined && second !== undefined && third !== undefined,
+    `the subagent should have asked three times; it asked ${own.length} times`,
+  )
+  mustSee(first, FOR_SUBAGENTS)
+  mustNotSee(first, HOLD)
+  mustBeDenied(second)
+  mustSee(second, HOLD)
+  mustBeAllowed(third)
+  // T9: what the subagent was shown, the main agent has not seen.
+  mustNotSee(nth(stage, 1), FOR_SUBAGENTS)
+  mustBeDenied(nth(stage, 2))
+  mustSee(nth(stage, 2), HOLD)
+  mustBeAllowed(nth(stage, 3))
+  await stage.verdict('sub', 'shown')
+  await stage.verdict('owners', 'shown')
+}
+
+export const EPOCH_ROWS: readonly Row<Stage>[] = [
+  { name: 'T8: manual compaction, pack again and gate armed again', seams: ['session-start inject'], run: manualCompaction },
+  { name: 'T8: automatic compaction, pack again and gate armed again', seams: ['session-start inject'], run: autoCompaction },
+  { name: 'T7: resume, nothing is served twice', seams: [], run: (stage) => onTop(stage, (session) => ['--resume', session]) },
+  {
+    name: 'T7: fork, nothing is served twice',
+    seams: [],
+    run: (stage) => onTop(stage, (session) => ['--resume', session, '--fork-session']),
+  },
+  { name: 'T9: a subagent has its own pack and gates', seams: ['subagent-start inject'], run: (stage) => subagents(stage) },
+]

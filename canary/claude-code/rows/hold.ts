@@ -1,0 +1,143 @@
+/** Calls that are held until a rule is known, and calls that are forbidden. */
+import { must } from '../../row.ts'
+import type { Row, SeamName } from '../../row.ts'
+import { inOrder } from '../model.ts'
+import { calls, read, say, shell } from '../reply.ts'
+import type { Block } from '../reply.ts'
+import { allText } from '../request.ts'
+import { OLD_PLACEMENT_MODEL } from '../session.ts'
+import type { SessionOptions } from '../session.ts'
+import type { Stage } from '../stage.ts'
+import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustSee, nth, touch } from './expect.ts'
+
+export const HOLD = 'HOLD-RULE: new files get an owner in OWNERS.'
+const SECOND = 'SECOND-RULE: file names are lower case.'
+const GUIDE = '# Guide\n\nGUIDE-LINE: ask the owner of the folder before a file is added.\n'
+const NEVER = 'NEVER-RULE: secrets are never printed.'
+
+export function hold(text: string, title = 'Owners'): string {
+  return `---\ntitle: ${title}\nmust-know: true\nwhen:\n  - command: touch\n---\n${text}\n`
+}
+
+function pointer(): string {
+  return '---\ntitle: Guide first\nmust-know: true\nwhen:\n  - command: touch\nread: guide.txt\n---\nRead the guide before you add a file.\n'
+}
+
+/** Held, then read by the given call, then allowed. */
+async function pointerHold(stage: Stage, reader: (guide: string) => Block, options: Partial<SessionOptions> = {}): Promise<void> {
+  const entry = await stage.place.entry('guide', pointer())
+  const guide = entry.replace(/guide\.md$/, 'guide.txt')
+  await stage.place.write(guide, GUIDE)
+  await stage.begin(inOrder(calls(touch('a')), calls(reader(guide)), calls(touch('a')), say('Done.')))
+  await stage.play(['Add a file'], options)
+  mustBeDenied(nth(stage, 1))
+  must(allText(nth(stage, 1)).includes(guide), 'the deny should name the file to read')
+  mustBeAllowed(nth(stage, 2))
+  mustSee(nth(stage, 2), 'GUIDE-LINE')
+  mustBeAllowed(nth(stage, 3))
+  mustHaveRun(stage, 'a')
+  await stage.verdict('guide', 'shown')
+}
+
+async function inlineHold(stage: Stage, options: Partial<SessionOptions> = {}): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('b')), calls(touch('c')), say('Done.')))
+  const { notices } = await stage.play(['Add files'], options)
+  must(
+    notices.filter((notice) => notice.includes('ContextMD')).length === 1,
+    `the person should see one line about the hold: ${notices.join(' | ')}`,
+  )
+  mustBeDenied(nth(stage, 1))
+  mustSee(nth(stage, 1), HOLD)
+  mustNotHaveRun(stage, 'a')
+  mustBeAllowed(nth(stage, 2))
+  mustBeAllowed(nth(stage, 3))
+  mustHaveRun(stage, 'b', 'c')
+  mustSee(nth(stage, 3), HOLD)
+  await stage.verdict('owners', 'shown')
+}
+
+async function twoGates(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  await stage.place.entry('names', hold(SECOND, 'Names'))
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.')))
+  await stage.play(['Add a file'])
+  mustBeDenied(nth(stage, 1))
+  mustSee(nth(stage, 1), HOLD)
+  mustSee(nth(stage, 1), SECOND)
+  mustBeAllowed(nth(stage, 2))
+  await stage.verdict('owners', 'shown')
+  await stage.verdict('names', 'shown')
+}
+
+async function forbidden(stage: Stage): Promise<void> {
+  await stage.place.entry('secrets', `---\ntitle: Secrets\nforbid: true\nwhen:\n  - command: touch\n---\n${NEVER}\n`)
+  const tries = ['a', 'b', 'c', 'd', 'e', 'f']
+  await stage.begin(inOrder(...tries.map((name) => calls(touch(name))), say('I give up.')))
+  await stage.play(['Print it'])
+  for (const index of tries.keys()) mustBeDenied(nth(stage, index + 1))
+  mustSee(nth(stage, 1), NEVER)
+  mustNotHaveRun(stage, ...tries)
+  await stage.verdict('secrets', 'shown')
+}
+
+async function parallelWave(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  const wave = calls(touch('a'), touch('b'), touch('c'), touch('d'))
+  await stage.begin(inOrder(wave, wave, say('Done.')))
+  await stage.play(['Add files'])
+  mustBeDenied(nth(stage, 1), 4)
+  mustSee(nth(stage, 1), HOLD)
+  mustBeAllowed(nth(stage, 2), 4)
+  mustHaveRun(stage, 'a', 'b', 'c', 'd')
+  await stage.verdict('owners', 'shown')
+}
+
+/** The model has read nothing when the second call is made, although the result of the first is there. */
+async function readingAndGated(stage: Stage): Promise<void> {
+  const guide = (await stage.place.entry('guide', pointer())).replace(/guide\.md$/, 'guide.txt')
+  await stage.place.write(guide, GUIDE)
+  // A shell call that writes: the program runs such calls one after the other, so the result of the first is there before the second.
+  const wave = calls(shell(`cat ${guide} | tee copy.txt && cat ${guide}`), touch('a'))
+  await stage.begin(inOrder(wave, calls(touch('b')), say('Done.')))
+  await stage.play(['Add a file'])
+  mustNotHaveRun(stage, 'a')
+  mustSee(nth(stage, 1), 'hook error')
+  mustBeAllowed(nth(stage, 2))
+  mustHaveRun(stage, 'b')
+}
+
+/** Text that was shown beside an earlier call is known: the first gated call goes on. */
+async function loadedBefore(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', `---\ntitle: Owners\nmust-know: true\nwhen:\n  - command: touch\n  - prompt: owners\n---\n${HOLD}\n`)
+  await stage.begin(inOrder(say('Understood.'), calls(touch('a')), say('Done.')))
+  await stage.play(['What about owners?', 'Add a file'])
+  mustSee(nth(stage, 0), HOLD)
+  mustBeAllowed(nth(stage, 2))
+  mustSee(nth(stage, 2), HOLD)
+}
+
+const row = (name: string, seams: readonly SeamName[], run: Row<Stage>['run']): Row<Stage> => ({ name, seams, run })
+const DENY: readonly SeamName[] = ['before-tool deny', 'before-tool inject']
+
+export const HOLD_ROWS: readonly Row<Stage>[] = [
+  row('inline hold, allowed at the first retry', DENY, (stage) => inlineHold(stage)),
+  row('pointer hold, read with the Read tool, then allowed', DENY, (stage) => pointerHold(stage, read)),
+  row('pointer hold, read in the shell, then allowed', DENY, (stage) => pointerHold(stage, (guide) => shell(`cat ${guide}`))),
+  row('two gates on one call', DENY, twoGates),
+  row('forbid', DENY, forbidden),
+  row('G20: a parallel wave', DENY, parallelWave),
+  row('G19: a reading and a gated call in one reply', DENY, readingAndGated),
+  row('shown at a prompt, then the gated call goes on', DENY, loadedBefore),
+  row('default permissions: inline hold', DENY, (stage) =>
+    inlineHold(stage, { permissions: 'default', args: ['--allowedTools', 'Bash(touch:*)'] }),
+  ),
+  row('default permissions: pointer hold, Read tool', DENY, (stage) =>
+    pointerHold(stage, read, { permissions: 'default', args: ['--allowedTools', 'Bash(touch:*)'] }),
+  ),
+  row('default permissions: pointer hold, read in the shell', DENY, (stage) =>
+    pointerHold(stage, (guide) => shell(`cat ${guide}`), { permissions: 'default', args: ['--allowedTools', 'Bash(touch:*)'] }),
+  ),
+  row('old placement: inline hold', DENY, (stage) => inlineHold(stage, { model: OLD_PLACEMENT_MODEL })),
+  row('old placement: pointer hold, Read tool', DENY, (stage) => pointerHold(stage, read, { model: OLD_PLACEMENT_MODEL })),
+]

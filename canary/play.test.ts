@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { playRow } from './play.ts'
+import { must } from './row.ts'
+
+function stage(story: string): { close(): Promise<void>; story(): Promise<string>; closed: boolean } {
+  const own = {
+    closed: false,
+    story: () => Promise.resolve(story),
+    close: () => {
+      own.closed = true
+      return Promise.resolve()
+    },
+  }
+  return own
+}
+
+test('a row that fails tells why and what the server saw, and its stage is closed', async () => {
+  const own = stage('the log')
+  const result = await playRow({ name: 'r', seams: [], run: async () => must(false, 'it should be so') }, async () => own)
+  expect(result).toMatchObject({ passed: false, failure: 'it should be so\nthe log' })
+  expect(own.closed).toBe(true)
+})
+
+test('a stage that does not open is a failure of the row, not of the canary', async () => {
+  const result = await playRow({ name: 'r', seams: [], run: async () => {} }, () => Promise.reject(new Error('no port')))
+  expect(result).toMatchObject({ passed: false, failure: 'no port' })
+})
+
+test('a row that does not throw has passed', async () => {
+  const own = stage('')
+  expect(await playRow({ name: 'r', seams: ['prompt inject'], run: async () => {} }, async () => own)).toMatchObject({
+    passed: true,
+    failure: null,
+  })
+  expect(own.closed).toBe(true)
+})

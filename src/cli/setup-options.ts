@@ -1,0 +1,95 @@
+/** What `setup` and `remove` are asked for, checked. */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gitRoot } from '../harness/claude-code/install-git.ts'
+import { HOOK_SECONDS, type Transport } from '../harness/claude-code/install-hooks.ts'
+import type { SetupScope } from '../harness/claude-code/install.ts'
+import { CommandError, type Io } from './command.ts'
+import { nearest } from '../stores/nearest.ts'
+
+const HARNESSES = ['claude-code']
+const SCOPES: readonly SetupScope[] = ['user', 'project']
+const TRANSPORTS: readonly Transport[] = ['http', 'command']
+
+export interface SetupOptions {
+  readonly scope: SetupScope
+  /** Null: as it is set up already, else the default. */
+  readonly transport: Transport | null
+  readonly port: number | null
+  readonly dryRun: boolean
+}
+
+export function parseSetupOptions(argv: readonly string[]): SetupOptions {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: {
+      scope: { type: 'string', default: 'user' },
+      transport: { type: 'string' },
+      port: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      // For scripts that pass it to whatever may ask. Setup asks nothing.
+      yes: { type: 'boolean', short: 'y' },
+    },
+    allowPositionals: true,
+  })
+  requireHarness(positionals)
+  return {
+    scope: oneOf('--scope', values.scope, SCOPES),
+    transport: values.transport === undefined ? null : oneOf('--transport', values.transport, TRANSPORTS),
+    port: values.port === undefined ? null : portFrom(values.port),
+    dryRun: values['dry-run'],
+  }
+}
+
+export function parseRemoveOptions(argv: readonly string[]): { readonly scope: SetupScope } {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: { scope: { type: 'string', default: 'user' } },
+    allowPositionals: true,
+  })
+  requireHarness(positionals)
+  return { scope: oneOf('--scope', values.scope, SCOPES) }
+}
+
+export interface Place {
+  readonly home: string
+  /** Claude Code's own folder: `CLAUDE_CONFIG_DIR` or `~/.claude`. */
+  readonly configFolder: string
+  /** The root of the checkout, else the folder itself. */
+  readonly project: string
+}
+
+export function placeOf(env: NodeJS.ProcessEnv, folder: string): Place {
+  const home = env['HOME'] || homedir()
+  return { home, configFolder: resolve(folder, env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')), project: gitRoot(folder, env) ?? folder }
+}
+
+/** A hook's limit in seconds. `CONTEXTMD_HOOK_TIMEOUT` gives slow machines, and tests on them, more. */
+export function hookSeconds(env: Io['env']): number {
+  const text = env['CONTEXTMD_HOOK_TIMEOUT']
+  if (!text) return HOOK_SECONDS
+  const seconds = Number(text)
+  if (seconds > 0 && seconds <= 60) return seconds
+  throw new CommandError('usage', `CONTEXTMD_HOOK_TIMEOUT takes seconds, more than 0 and up to 60, not "${text}"`)
+}
+
+function requireHarness(words: readonly string[]): void {
+  const [harness, ...more] = words
+  if (harness === undefined) throw new CommandError('usage', `which harness? One of: ${HARNESSES.join(', ')}`)
+  if (more.length > 0) throw new CommandError('usage', `"${more[0]}" is one word too many`)
+  oneOf('the harness', harness, HARNESSES)
+}
+
+function oneOf<T extends string>(what: string, word: string, words: readonly T[]): T {
+  const found = words.find((known) => known === word)
+  if (found !== undefined) return found
+  const meant = nearest(word, words)
+  throw new CommandError('usage', `${what} is one of ${words.join(', ')}, not "${word}"${meant === null ? '' : `: did you mean ${meant}?`}`)
+}
+
+function portFrom(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port
+  throw new CommandError('usage', `--port takes a number from 1 to 65535, not "${text}"`)
+}

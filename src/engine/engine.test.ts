@@ -1,0 +1,207 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Desk, textsIn } from './engine.fixture.ts'
+
+const COMMIT = '---\ntitle: Commit messages\nmust-know: true\nwhen:\n  - command: git commit\n---\nImperative subject.\n'
+const START = '---\ntitle: House rules\nwhen:\n  - session: start\n---\nBe kind.\n'
+const PUSH = '---\ntitle: No force\nforbid: true\nwhen:\n  - command: git push --force\n---\nNever.\n'
+const PUBLISH = '---\ntitle: Publishing\nmust-know: true\nread: ./guide.txt\nwhen:\n  - command: npm publish\n---\n'
+
+let desk: Desk
+afterEach(() => desk.end())
+
+describe('a session', () => {
+  test('serves the pack at the start, once, and proves it from the session file', async () => {
+    desk = new Desk({ house: START })
+    const started = await desk.start()
+    expect(textsIn(started.text)).toEqual(['Be kind.'])
+    expect((await desk.prompt()).status).toBe(204)
+    desk.arrives('SessionStart', 'SessionStart', started.text)
+    desk.answers({ id: 'toolu_a', command: 'ls' })
+    await desk.bash('ls', 'toolu_a')
+    await desk.batchEnd('toolu_a')
+    desk.engine.log({})
+    await desk.engine.drain()
+    expect(desk.outcomes('rules/house')).toEqual(['shown'])
+  })
+
+  test('holds a call until the text was shown, then lets the first retry through (G21)', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    await desk.prompt()
+    desk.answers({ id: 'toolu_a', command: 'git commit' })
+    const denied = await desk.bash('git commit -m x', 'toolu_a')
+    expect(denied.decision).toBe('deny')
+    expect(textsIn(denied.text)).toEqual(['Imperative subject.'])
+    desk.isDenied('toolu_a', denied.reason)
+    desk.arrives('PreToolUse', 'toolu_a', denied.text)
+    await desk.batchEnd('toolu_a')
+    // the line that proves it comes while the retry's hook is already waiting
+    const retry = desk.bash('git commit -m x', 'toolu_b')
+    setImmediate(() => desk.answers({ id: 'toolu_b', command: 'git commit' }))
+    expect((await retry).status).toBe(204)
+    expect(desk.outcomes('rules/commit')).toEqual(['shown', 'lifted'])
+  })
+
+  test('law 6: no call of the same reply is freed by a sibling, whatever is on disk', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    await desk.prompt()
+    desk.answers({ id: 'toolu_a', command: 'git commit' })
+    const calls = Array.from({ length: 48 }, (_, call) => `toolu_${call}x`)
+    const told = await Promise.all(calls.map((call) => desk.bash('git commit -m x', call)))
+    expect(told.map(({ decision }) => decision)).toEqual(calls.map(() => 'deny'))
+    expect(told.filter(({ text }) => text !== '')).toHaveLength(1)
+    desk.isDenied(calls[0]!, told[0]!.reason)
+    expect((await desk.bash('git commit -m x', 'toolu_late')).decision).toBe('deny')
+  })
+
+  test('a pointer lifts when its file was read in an earlier reply, by the read tool or the shell', async () => {
+    desk = new Desk({ publish: PUBLISH })
+    const guide = join(desk.rules, 'guide.txt')
+    writeFileSync(guide, 'First tag, then publish.\n')
+    await desk.start()
+    await desk.prompt()
+    expect((await desk.bash('npm publish')).decision).toBe('deny')
+    await desk.batchEnd('toolu_2')
+    await desk.bash(`cat ${guide}`, 'toolu_read')
+    await desk.bashDone(`cat ${guide}`, 'toolu_read', 'First tag, then publish.')
+    expect((await desk.bash('npm publish', 'toolu_same')).decision).toBe('deny')
+    await desk.batchEnd('toolu_read', 'toolu_same')
+    expect((await desk.bash('npm publish', 'toolu_next')).status).toBe(204)
+    expect(desk.outcomes('rules/publish').at(-1)).toBe('lifted')
+  })
+
+  test('a forbidden call is denied every time; a person can lift it', async () => {
+    desk = new Desk({ push: PUSH })
+    await desk.start()
+    await desk.prompt()
+    for (let round = 0; round < 8; round += 1) {
+      expect((await desk.bash('git push --force')).decision).toBe('deny')
+      await desk.batchEnd(desk.newCall())
+    }
+    expect(desk.engine.lift('rules/push' as never)).toBe(1) // a brand has no value
+    expect((await desk.bash('git push --force')).status).toBe(204)
+  })
+
+  test('an edit is in force at the next moment', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    expect((await desk.bash('git commit')).text).toContain('Imperative subject.')
+    desk.rule('commit', COMMIT.replace('Imperative', 'Past tense'))
+    await desk.batchEnd('toolu_1')
+    expect((await desk.bash('git commit')).text).toContain('Past tense subject.')
+    rmSync(join(desk.rules, 'commit.md'))
+    expect((await desk.bash('git commit')).status).toBe(204)
+  })
+
+  test('state survives a restart: what was shown stays known', async () => {
+    desk = new Desk({ house: START })
+    const started = await desk.start()
+    desk.arrives('SessionStart', 'SessionStart', started.text)
+    desk.answers({ id: 'toolu_a', command: 'ls' })
+    await desk.restart()
+    await desk.bash('ls', 'toolu_a')
+    desk.engine.log({})
+    await desk.engine.drain()
+    expect((await desk.start('resume')).status).toBe(204)
+    expect(desk.outcomes('rules/house')).toEqual(['shown', 'known'])
+  })
+
+  test('a fork starts from what its records replay', async () => {
+    desk = new Desk({ house: START })
+    const started = await desk.start()
+    await desk.prompt()
+    desk.arrives('SessionStart', 'SessionStart', started.text)
+    desk.answers()
+    const fork = desk.records.replace(/1\.jsonl$/, '2.jsonl')
+    writeFileSync(fork, readFileSync(desk.records))
+    const forked = { session_id: '00000000-0000-4000-8000-000000000002', transcript_path: fork }
+    expect((await desk.tell('SessionStart', { source: 'fork', ...forked })).status).toBe(204)
+    desk.rule('more', START.replace('Be kind.', 'Be brief.'))
+    const next = await desk.tell('UserPromptSubmit', { prompt: 'go', prompt_id: 'f1', ...forked })
+    expect(textsIn(next.text)).toEqual(['Be brief.'])
+  })
+
+  test('S14: a server that was started late serves the pack at the first seam', async () => {
+    desk = new Desk({ house: START })
+    expect(textsIn((await desk.prompt()).text)).toEqual(['Be kind.'])
+    expect((await desk.prompt()).status).toBe(204)
+  })
+
+  test('T9: a subagent is a context of its own', async () => {
+    desk = new Desk({ commit: COMMIT, sub: START.replace('start', 'subagent') })
+    await desk.start()
+    await desk.bash('git commit')
+    const agent = { agent_id: 'a1', agent_type: 'general-purpose' }
+    expect(textsIn((await desk.tell('SubagentStart', agent)).text)).toEqual(['Be kind.'])
+    const call = { tool_name: 'Bash', tool_input: { command: 'git commit' }, tool_use_id: 'toolu_sub', ...agent }
+    expect(textsIn((await desk.tell('PreToolUse', call)).text)).toEqual(['Imperative subject.'])
+  })
+})
+
+describe('delivery', () => {
+  test('T1: one delivery id, one reply: repeated later, and when two come at once', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    const [one, two] = await Promise.all([desk.bash('git commit', 'toolu_a'), desk.bash('git commit', 'toolu_a')])
+    const three = await desk.bash('git commit', 'toolu_a')
+    expect([two, three]).toEqual([one, one])
+    expect(desk.log().filter(({ kind }) => kind === 'before-tool')).toHaveLength(1)
+  })
+
+  test('T12: events without an id of their own are each decided about', async () => {
+    desk = new Desk({})
+    await desk.start()
+    await desk.start('resume')
+    await desk.start('resume')
+    expect(desk.log()).toHaveLength(3)
+  })
+
+  test('T2: a settle past the window is late, of a stranger unknown', async () => {
+    desk = new Desk({ commit: COMMIT })
+    desk.settles = false
+    let ahead = 0
+    desk.now = () => Date.now() + ahead
+    const denied = await desk.bash('git commit', 'toolu_a')
+    ahead = 61_000
+    expect(desk.engine.settle('no such' as never, 'handed')).toBe('unknown') // a brand has no value
+    expect(denied.delivery).not.toBeNull()
+  })
+})
+
+describe('off', () => {
+  test('serves nothing until it is on again, and logs that', async () => {
+    desk = new Desk({ commit: COMMIT })
+    desk.engine.off(null)
+    expect((await desk.bash('git commit')).status).toBe(204)
+    expect(desk.engine.health().state).toBe('off')
+    desk.engine.on()
+    expect((await desk.bash('git commit')).decision).toBe('deny')
+    expect(desk.log().map(({ outcome }) => outcome)).toEqual(['off', 'denied'])
+  })
+})
+
+describe('faults', () => {
+  test('S1: a state that is no database disables serving, says why, and every moment is answered', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    await desk.restart()
+    writeFileSync(desk.paths.state, 'not a database, but long enough to be looked at as if it were one')
+    rmSync(`${desk.paths.state}-wal`, { force: true })
+    expect((await desk.bash('git commit')).status).toBe(204)
+    expect(desk.engine.health()).toMatchObject({ state: 'disabled', problems: [{ code: 'state_corrupt' }] })
+  })
+
+  test("a session file outside the harness's folders is not opened", async () => {
+    desk = new Desk({ house: START })
+    const elsewhere = join(desk.folder, 'secret.jsonl')
+    writeFileSync(elsewhere, 'private\n')
+    chmodSync(elsewhere, 0o600)
+    const told = await desk.tell('SessionStart', { source: 'resume', transcript_path: elsewhere })
+    expect(told.status).toBe(204)
+    await desk.engine.drain()
+    expect(desk.engine.health().state).toBe('serving')
+  })
+})

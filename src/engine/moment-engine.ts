@@ -1,0 +1,388 @@
+/** The engine: one moment through harness, host, stores, matching, evidence, decision and state. */
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { newContext, type ContextState } from '../core/context.ts'
+import { mustDeny } from '../core/deny.ts'
+import type { Entry, SessionTrigger } from '../core/entry.ts'
+import { id, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
+import { judge } from '../core/judge.ts'
+import type { Moment } from '../core/moment.ts'
+import { observe, type Observation } from '../core/observe.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Profile } from '../core/profile.ts'
+import { expire, settle } from '../core/settle.ts'
+import type { Evidence } from '../evidence/reader.ts'
+import type { Harness } from '../harness.ts'
+import type { Host } from '../host.ts'
+import type { Matched, Project, Subject } from '../match/match.ts'
+import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
+import type { StoreView, Stores } from '../stores/stores.ts'
+import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
+import { Flights } from './flight.ts'
+import { gateFilesOf, type GateFiles } from './gate-files.ts'
+import { hashOf } from './hash.ts'
+import { Looks, type Target } from './looks.ts'
+import { Problems } from './problems.ts'
+import { readFilesOf } from './read-files.ts'
+import { realPathOf } from '../real-path.ts'
+import { stateProblem } from './state-problem.ts'
+import { stepOf } from './step.ts'
+import { liftByHand, offUntil, switchServing } from './switch.ts'
+import { triggersOf } from './triggers.ts'
+
+/** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
+export const DEADLINE_MS = 600
+/** A held call waits this long for the proof that its text was shown (design, section 3). */
+const GATE_WAIT_MS = 250
+/** The first moment of an unknown conversation waits this long to learn what its records hold already. */
+const SCAN_WAIT_MS = 100
+/** A locked or broken state is not asked again for this long (law 17). */
+const STATE_RESTS_MS = 1_000
+/** Replies are kept this long for repeats (design, section 4). */
+const ANSWERS_KEPT_MS = 10 * 60 * 1_000
+const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1_000
+const PRUNE_EVERY_MS = 60 * 1_000
+/** The log is written back into its file when no moment came for this long: that takes some 50 ms. */
+const IDLE_MS = 3_000
+export interface EngineOptions {
+  /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
+  readonly state: State | StateError
+  readonly stores: Stores
+  readonly harnesses: readonly Harness[]
+  readonly host: Host
+  readonly evidence: Evidence
+  readonly projectOf: (cwd: string) => Project
+  readonly home: string
+  readonly version: string
+  readonly now: () => Millis
+  /** Where the text of a deny goes, against the profile: for the canary only. */
+  readonly denyText?: 'context' | 'reason'
+  /** Problems of parts that stand beside the engine: tokens. */
+  readonly otherProblems?: () => readonly Problem[]
+  /** Told of every failure that was turned into an answer; nothing of an event is in it. */
+  readonly onError?: (error: unknown) => void
+}
+
+export class MomentEngine implements Engine {
+  readonly #options: EngineOptions
+  readonly #harnesses: ReadonlyMap<string, Harness>
+  readonly #problems = new Problems()
+  readonly #flights = new Flights<MomentAnswer>()
+  readonly #looks: Looks | null
+  readonly #state: State | null
+  readonly #pruner: NodeJS.Timeout
+  readonly #idler: NodeJS.Timeout
+  readonly #startedAt: Millis
+  #files: { view: StoreView; root: string; files: GateFiles } | null = null
+  #stateRestsUntil = 0
+  #lastMomentAt = 0
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.#startedAt = options.now()
+    this.#harnesses = new Map(options.harnesses.map((harness) => [harness.profile.name, harness]))
+    this.#state = options.state instanceof StateError ? null : options.state
+    if (options.state instanceof StateError) this.#reportState(options.state)
+    this.#looks =
+      this.#state === null
+        ? null
+        : new Looks({
+            state: this.#state,
+            evidence: options.evidence,
+            harnessOf: (context) => this.#harnesses.get(context.split('/')[0] ?? '') ?? null,
+            now: options.now,
+            problems: this.#problems,
+            onError: (error) => this.#failed(error),
+          })
+    this.#pruner = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref()
+    this.#idler = setInterval(() => this.#idle(), IDLE_MS).unref()
+  }
+
+  async moment(request: MomentRequest): Promise<MomentAnswer> {
+    const harness = this.#harnesses.get(request.harness)
+    if (harness === undefined) return { ok: false, why: `no harness of this name: use ${[...this.#harnesses.keys()].join(', ')}` }
+    const decoded = harness.decode(request.event, this.#options.now())
+    if (!decoded.ok) {
+      this.countNotAnalysed(request.harness, decoded.why)
+      return decoded
+    }
+    const { moment } = decoded
+    const own = request.delivery ?? moment.deliveryId
+    const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
+    const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
+    return this.#flights.share(key, async () => {
+      try {
+        return await this.#answer(harness, moment, delivery, request)
+      } catch (error) {
+        this.#failed(error)
+        return { ok: true, answer: { status: 204 }, delivery: null }
+      }
+    })
+  }
+
+  async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
+    const state = this.#state
+    const { now } = this.#options
+    this.#lastMomentAt = now()
+    if (state === null || now() < this.#stateRestsUntil) {
+      this.#problems.count('moments_without_state')
+      return { ok: true, answer: { status: 204 }, delivery: null }
+    }
+    const project = this.#options.projectOf(moment.cwd)
+    const view = this.#options.stores.current(project.root)
+    const files = this.#gateFiles(view, project)
+    const target: Target = { context: moment.context, session: moment.session, harness, files }
+    this.#looks?.remember(target)
+
+    const isOff = request.off || this.#offUntil() !== null
+    const seen = this.#observation(moment, files)
+    let context = this.#observed(state, moment, seen)
+    const evidenceFrom = performance.now()
+    // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
+    if (context.unscanned && !isOff && moment.kind !== 'session-start') {
+      await this.#scan(state, target, context)
+      context = this.#observed(state, moment, seen)
+    }
+    let evidenceMs = performance.now() - evidenceFrom
+
+    const pack = triggersOf(moment, context, harness.profile)
+    const matchFrom = performance.now()
+    const matched = isOff ? NOTHING_MATCHED : this.#match(view, moment, project, pack.triggers)
+    const matchMs = performance.now() - matchFrom
+    if (matched.notAnalysed !== null) this.countNotAnalysed(harness.profile.name, matched.notAnalysed)
+
+    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
+    if (waiting.length > 0 && moment.kind === 'before-tool') {
+      const waitFrom = performance.now()
+      await this.#looks?.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS)
+      evidenceMs += performance.now() - waitFrom
+    }
+    if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
+
+    const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
+      stepOf(before, {
+        harness,
+        profile: this.#profileOf(harness),
+        host: this.#options.host,
+        moment,
+        delivery,
+        matched,
+        seen,
+        pack,
+        isOff,
+        now: now(),
+        arrived: request.arrived,
+        ms: { match: matchMs, evidence: evidenceMs },
+      }),
+    )
+    if (answered.isOpen) this.#looks?.schedule(target)
+    return { ok: true, answer: answered.answer, delivery: answered.answer.status === 200 ? delivery : null }
+  }
+
+  #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
+    return {
+      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files) : [],
+      loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
+      gatesOf: (path) => files.gatesOf(path),
+    }
+  }
+
+  /** The context as the moment will find it. Nothing is kept. */
+  #observed(state: State, moment: Moment, seen: Omit<Observation, 'run'>): ContextState {
+    const kept = state.context(moment.context) ?? newContext(moment.context, moment.at)
+    return observe(kept, moment, { ...seen, run: kept.budget?.run ?? id<RunId>('') }).context
+  }
+
+  /** Learns what an unknown conversation holds already, so that nothing is served twice. */
+  async #scan(state: State, target: Target, observed: ContextState): Promise<void> {
+    if (observed.records === null) return
+    const { started, unscanned, owed, records } = observed
+    state.update({ context: target.context, session: target.session }, ({ context }) => ({
+      context: { ...(context ?? newContext(target.context, this.#options.now())), started, unscanned, owed, records },
+      result: null,
+    }))
+    await this.#looks?.waitUntil(target, (context) => !context.unscanned, SCAN_WAIT_MS)
+  }
+
+  #match(view: StoreView, moment: Moment, project: Project, sessionTriggers: readonly SessionTrigger[]): Matched {
+    const subject: Subject = { moment, project, sessionTriggers, home: this.#options.home, real: realPathOf, at: moment.at }
+    return view.matcher.match(subject)
+  }
+
+  #gateFiles(view: StoreView, project: Project): GateFiles {
+    const kept = this.#files
+    if (kept !== null && kept.view === view && kept.root === project.roots.join('\n')) return kept.files
+    const files = gateFilesOf(view.entries, project)
+    this.#files = { view, root: project.roots.join('\n'), files }
+    return files
+  }
+
+  #profileOf(harness: Harness): Profile {
+    return this.#options.denyText === undefined ? harness.profile : { ...harness.profile, denyText: this.#options.denyText }
+  }
+
+  settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown' {
+    const state = this.#state
+    if (state === null) return 'unknown'
+    try {
+      const at = state.contextOf(delivery)
+      if (at === null) return 'unknown'
+      const result = state.update(at, ({ context }) => {
+        if (context === null) return { result: 'unknown' as const }
+        const now = this.#options.now()
+        const expired = expire(context, now)
+        const settled = settle(expired.context, delivery, outcome, now)
+        // nothing will ever be proven in a session without records
+        const judged = settled.context.noRecords
+          ? judge(settled.context, { facts: [{ kind: 'no-records' }], answeredSeq: null, now, gatesOf: () => [], claimed: [] })
+          : { context: settled.context, claims: [], gates: [] }
+        return {
+          context: judged.context,
+          claims: [...expired.claims, ...settled.claims, ...judged.claims],
+          gates: [...expired.gates, ...settled.gates, ...judged.gates],
+          result: settled.result,
+        }
+      })
+      if (result === 'settled' && outcome === 'dropped') this.#problems.count('replies_dropped')
+      return result === 'settled' ? 'settled' : 'late'
+    } catch (error) {
+      this.#failed(error)
+      return 'unknown'
+    }
+  }
+
+  countNotAnalysed(harness: string, why: string): void {
+    this.#problems.count('not_analysed')
+    this.#problems.report(
+      {
+        code: 'not_analysed',
+        severity: 'warning',
+        message: `A moment of ${harness} could not be analysed in full: ${why}.`,
+        cure: 'Rules that it should have met may not have been served. If it happens often, report it with the harness and its version.',
+      },
+      this.#options.now(),
+    )
+  }
+
+  health(): Health {
+    const now = this.#options.now()
+    const until = this.#offUntil()
+    const view = this.#options.stores.current()
+    return {
+      state: this.#state === null ? 'disabled' : until === null ? 'serving' : 'off',
+      offUntil: until === Infinity ? null : until,
+      version: this.#options.version,
+      startedAt: this.#startedAt,
+      problems: [
+        ...this.#problems.current(now),
+        ...(this.#options.otherProblems?.() ?? []),
+        ...this.#options.host.problems(),
+        ...view.problems,
+      ],
+      stores: view.stores,
+      counters: this.#problems.counters,
+    }
+  }
+
+  log(filter: LogFilter): readonly LoggedMoment[] {
+    this.#looks?.sweep()
+    return this.#state?.log(filter) ?? []
+  }
+
+  onLog(listener: () => void): () => void {
+    return this.#state?.onLog(listener) ?? (() => {})
+  }
+
+  entries() {
+    return this.#options.stores.current().entries.map(({ id, title, file, store }) => ({ id, title, file, store }))
+  }
+
+  off(until: Millis | null): void {
+    if (this.#state !== null) switchServing(this.#state, until)
+  }
+
+  on(): void {
+    if (this.#state !== null) switchServing(this.#state, 'on')
+  }
+
+  #offUntil(): Millis | null {
+    return this.#state === null ? null : offUntil(this.#state, this.#options.now())
+  }
+
+  lift(entry: EntryId, thread?: ThreadId): number {
+    const known = this.#options.stores.current().entries.find((candidate) => candidate.id === entry)
+    if (this.#state === null || known === undefined) return 0
+    return liftByHand(this.#state, known, thread, this.#options.now())
+  }
+
+  #prune(): void {
+    const now = this.#options.now()
+    try {
+      const more = this.#state?.prune({ answers: now - ANSWERS_KEPT_MS, log: now - LOG_KEPT_MS }) ?? false
+      if (more) setImmediate(() => this.#prune())
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #idle(): void {
+    if (this.#options.now() - this.#lastMomentAt < IDLE_MS) return
+    try {
+      this.#state?.checkpoint()
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** The one place where a failure becomes a problem that a person can read (law 17). */
+  #failed(error: unknown): void {
+    if (error instanceof StateError) this.#reportState(error)
+    else {
+      this.#problems.count('failures')
+      this.#problems.report(
+        {
+          code: 'moment_failed',
+          severity: 'error',
+          message: `A moment failed inside ContextMD (${error instanceof Error ? error.name : 'unknown error'}); the agent went on without rules.`,
+          cure: "Look into the server's log for the stack, and report it.",
+        },
+        this.#options.now(),
+      )
+    }
+    this.#options.onError?.(error)
+  }
+
+  #reportState(error: StateError): void {
+    this.#stateRestsUntil = this.#options.now() + STATE_RESTS_MS
+    this.#problems.count(`state_${error.code}`)
+    this.#problems.report(stateProblem(error), this.#options.now())
+  }
+
+  async drain(): Promise<void> {
+    await this.#looks?.drain()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pruner)
+    clearInterval(this.#idler)
+    await this.#looks?.close()
+    this.#options.stores.close()
+    await this.#options.evidence.close()
+    this.#state?.close()
+  }
+}
+
+const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }
+
+/** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
+function waitsForProof(context: ContextState, entry: Entry): boolean {
+  if (!mustDeny(context, entry)) return false
+  return context.claims.some(
+    (claim) =>
+      claim.entry === entry.id &&
+      claim.form === 'text' &&
+      claim.epoch === context.epoch &&
+      claim.state === 'settled' &&
+      claim.seq < context.answeredSeq,
+  )
+}

@@ -1,0 +1,9 @@
+/** A failure of the state as a problem that a person can mend. */
+import type { Problem } from '../core/problem.ts'
+import { STATE_CURES, type StateError } from '../state.ts'
+
+export function stateProblem(error: StateError): Problem {
+  const cure = STATE_CURES[error.code]
+  // the message of the state ends with its cure already
+  return { code: `state_${error.code}`, severity: 'error', message: error.message.replace(cure, '').trim(), cure }
+}

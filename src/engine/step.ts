@@ -1,0 +1,116 @@
+/** The one step that decides about a moment, inside one transaction of the state. */
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { newContext } from '../core/context.ts'
+import { decide, type Decision } from '../core/decide.ts'
+import { id, type DeliveryId, type Millis, type RunId } from '../core/id.ts'
+import type { Moment } from '../core/moment.ts'
+import { observe, type Observation } from '../core/observe.ts'
+import type { MomentOutcome } from '../core/outcome.ts'
+import type { Profile } from '../core/profile.ts'
+import { NOTHING } from '../core/reply.ts'
+import { expire } from '../core/settle.ts'
+import { bytesOf } from '../core/text.ts'
+import type { Harness, HookAnswer } from '../harness.ts'
+import type { Host } from '../host.ts'
+import type { Matched } from '../match/match.ts'
+import type { Before, MomentRow, Step } from '../state.ts'
+import { hashOf } from './hash.ts'
+import type { Triggers } from './triggers.ts'
+
+/** All that was found out about a moment before its step. */
+export interface Asked {
+  readonly harness: Harness
+  readonly profile: Profile
+  readonly host: Host
+  readonly moment: Moment
+  readonly delivery: DeliveryId
+  readonly matched: Matched
+  readonly seen: Omit<Observation, 'run'>
+  readonly pack: Triggers
+  readonly isOff: boolean
+  readonly now: Millis
+  /** Monotonic clock when the request arrived. */
+  readonly arrived: number
+  readonly ms: { readonly match: number; readonly evidence: number }
+}
+
+export interface Answered {
+  readonly answer: HookAnswer
+  /** Something waits for proof: the records are to be looked at soon. */
+  readonly isOpen: boolean
+}
+
+export function stepOf(before: Before, asked: Asked): Step<Answered> {
+  // the answer was written by the renderer, as JSON, into our own state
+  if (before.replay !== null) return { result: { answer: kept(before.replay.answer), isOpen: false } }
+
+  const { moment, now } = asked
+  const { joining, thread } = asked.host.join(moment, before.thread)
+  const run = 'run' in joining ? joining.run : null
+  const expired = expire(before.context ?? newContext(moment.context, now), now)
+  const observed = observe(expired.context, moment, { ...asked.seen, run: run ?? id<RunId>('') })
+  const decision: Decision =
+    run === null || asked.isOff
+      ? { context: observed.context, reply: NOTHING, rows: [] }
+      : decide(observed.context, {
+          moment,
+          candidates: asked.matched.candidates,
+          profile: asked.profile,
+          run,
+          delivery: asked.delivery,
+          mark: randomBytes(5).toString('hex'),
+          packAsked: asked.pack.isPack,
+          holdout: false,
+          now,
+          recordsFrom: sizeOf(moment.records),
+          hashOf,
+        })
+  const answer = asked.harness.render(decision.reply, moment)
+  const row: MomentRow = {
+    delivery: asked.delivery,
+    context: moment.context,
+    harness: moment.harness,
+    version: moment.version ?? null,
+    session: moment.session,
+    thread: 'thread' in joining ? joining.thread : null,
+    run,
+    joining: joining.state,
+    kind: moment.kind,
+    event: moment.event,
+    tool: 'call' in moment ? moment.call.tool : null,
+    seq: decision.context.seq,
+    epoch: decision.context.epoch,
+    wave: decision.context.wave.number,
+    outcome: outcomeOf(asked, decision),
+    why: asked.matched.notAnalysed,
+    bytes: decision.reply.kind === 'nothing' ? 0 : bytesOf(decision.reply.text),
+    at: now,
+    ms: { ...asked.ms, total: performance.now() - asked.arrived },
+  }
+  return {
+    context: decision.context,
+    ...(thread === null ? {} : { thread }),
+    moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
+    claims: expired.claims,
+    gates: [...expired.gates, ...observed.gates],
+    result: { answer, isOpen: decision.context.claims.length > 0 || decision.context.unscanned },
+  }
+}
+
+function kept(answer: string | null): HookAnswer {
+  return answer === null ? { status: 204 } : (JSON.parse(answer) as HookAnswer)
+}
+
+function outcomeOf(asked: Asked, decision: Decision): MomentOutcome {
+  if (asked.isOff) return 'off'
+  if (decision.reply.kind === 'deny') return 'denied'
+  if (decision.reply.kind === 'serve') return 'served'
+  return asked.matched.notAnalysed === null ? 'nothing' : 'not_analysed'
+}
+
+/** Size of the records now: proof stands behind this. A file that is not there yet has none. */
+function sizeOf(path: string | null): number {
+  return path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+}

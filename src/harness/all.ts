@@ -1,0 +1,7 @@
+/** The harnesses that are known. A new one is a folder beside this file and a line here. */
+import type { Harness } from '../harness.ts'
+import { readsIn } from '../match/reads.ts'
+import { realPathOf } from '../real-path.ts'
+import { claudeCodeHarness } from './claude-code/claude-code.ts'
+
+export const HARNESSES: readonly Harness[] = [claudeCodeHarness({ readsIn, real: realPathOf })]

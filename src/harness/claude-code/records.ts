@@ -1,0 +1,19 @@
+/**
+ * Claude Code's records: `CONFIG_DIR/projects/SLUG/SESSION.jsonl`, and for a subagent `…/SESSION/subagents/agent-ID.jsonl`.
+ *
+ * CONFIG_DIR is `~/.claude`, or what `CLAUDE_CONFIG_DIR` said to a process that is not ours, so any folder may hold `projects`.
+ */
+import { isAbsolute, normalize } from 'node:path'
+import type { Records } from '../../harness.ts'
+import type { ReadsIn } from './records-reads.ts'
+import { SessionScan } from './records-scan.ts'
+
+const RECORDS = /\/projects\/[^/]+\/[^/]+(?:\/subagents\/agent-[^/]+)?\.jsonl$/
+
+function isRecordsPath(path: string): boolean {
+  return isAbsolute(path) && normalize(path) === path && RECORDS.test(path)
+}
+
+export function claudeRecords(readsIn: ReadsIn): Records {
+  return { isRecordsPath, scan: () => new SessionScan(readsIn) }
+}

@@ -1,0 +1,123 @@
+/**
+ * What is known of a program's options: names that mean the same, and whether a value follows.
+ *
+ * In: a program's basename. Out: a tree of its commands. An option that is known nowhere is told apart (`undefined`), so that the
+ * caller can read it both ways.
+ */
+import { OPTIONS } from './options.data.ts'
+import { GNU_OPTIONS } from './options.gnu.ts'
+
+/** As generated: see `options.data.ts` for the spelling of `options`. `long`: a single dash starts a long option. */
+export interface OptionNode {
+  readonly options?: string
+  readonly long?: true
+  readonly commands?: Readonly<Record<string, OptionNode>>
+}
+
+export interface Option {
+  readonly names: readonly string[]
+  /** `next`: the next word is its value; `attached`: only behind an equals sign; `either`: it can't be told. */
+  readonly value: 'none' | 'next' | 'attached' | 'either'
+}
+
+export class CommandOptions {
+  readonly isLong: boolean
+  readonly #own: ReadonlyMap<string, Option>
+  readonly #node: OptionNode
+  readonly #parent: CommandOptions | null
+  #commands: ReadonlyMap<string, { readonly names: readonly string[]; readonly options: CommandOptions }> | null = null
+  #below: ReadonlyMap<string, Option> | null = null
+
+  constructor(node: OptionNode, parent: CommandOptions | null) {
+    this.#node = node
+    this.#parent = parent
+    this.isLong = node.long ?? parent?.isLong ?? false
+    this.#own = parseOptions(node.options)
+  }
+
+  /** The option of this command, of one above it, or (its value then uncertain) of one below it: some tools take them anywhere. */
+  find(name: string): Option | undefined {
+    for (let level: CommandOptions | null = this; level !== null; level = level.#parent) {
+      const option = level.#own.get(name)
+      if (option) return option
+    }
+    const below = this.#optionsBelow().get(name)
+    return below && { names: below.names, value: below.value === 'next' ? 'either' : below.value }
+  }
+
+  /** Options of the command with this name or alias; undefined if there is none. */
+  command(name: string): CommandOptions | undefined {
+    return this.#named().get(name)?.options
+  }
+
+  /** All names of the command that this word names: itself alone when nothing is known. */
+  aliases(name: string): readonly string[] {
+    return this.#named().get(name)?.names ?? [name]
+  }
+
+  #named() {
+    if (this.#commands) return this.#commands
+    const commands = new Map<string, { readonly names: readonly string[]; readonly options: CommandOptions }>()
+    for (const [joined, node] of Object.entries(this.#node.commands ?? {})) {
+      const names = joined.split('|')
+      const command = { names, options: new CommandOptions(node, this) }
+      for (const name of names) if (!commands.has(name)) commands.set(name, command)
+    }
+    return (this.#commands = commands)
+  }
+
+  #optionsBelow(): ReadonlyMap<string, Option> {
+    if (this.#below) return this.#below
+    const below = new Map<string, Option>()
+    for (const { options } of this.#named().values()) {
+      for (const [name, option] of [...options.#own, ...options.#optionsBelow()]) if (!below.has(name)) below.set(name, option)
+    }
+    return (this.#below = below)
+  }
+}
+
+const NOTHING_KNOWN = new CommandOptions({}, null)
+const parsed = new Map<string, CommandOptions>()
+
+/** Programs that are the same under another name, as far as options go. */
+const SAME: Readonly<Record<string, string>> = {
+  tofu: 'terraform',
+  pnpx: 'npx',
+  bunx: 'npx',
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+  gsed: 'sed',
+  batcat: 'bat',
+  egrep: 'grep',
+  fgrep: 'grep',
+  nerdctl: 'docker',
+  'apt-get': 'apt',
+  zcat: 'cat',
+}
+
+export function optionsOf(program: string): CommandOptions {
+  const name = SAME[program] ?? program
+  const known = parsed.get(name)
+  if (known) return known
+  const node = own(GNU_OPTIONS, name) ?? own(OPTIONS, name)
+  if (!node) return NOTHING_KNOWN
+  const options = new CommandOptions(node, null)
+  parsed.set(name, options)
+  return options
+}
+
+function own(table: Readonly<Record<string, OptionNode>>, name: string): OptionNode | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+function parseOptions(line: string | undefined): ReadonlyMap<string, Option> {
+  const options = new Map<string, Option>()
+  for (const word of line?.split(' ') ?? []) {
+    const end = word.at(-1)
+    const value = end === '=' ? 'next' : end === '?' ? 'attached' : 'none'
+    const names = (value === 'none' ? word : word.slice(0, -1)).split('|')
+    for (const name of names) if (!options.has(name)) options.set(name, { names, value })
+  }
+  return options
+}

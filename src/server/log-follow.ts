@@ -1,0 +1,95 @@
+/**
+ * Streams the log: each row as it is written, and again when a verdict or a gate completes it.
+ *
+ * Two kinds of events, both with the whole row as JSON: `moment` for a new row, `verdict` for one that was sent before. The event's
+ * id is the row's number for new rows only, so that a client that comes back goes on behind the newest row.
+ */
+import type { SSEStreamingApi } from 'hono/streaming'
+import type { Engine } from '../engine/engine.ts'
+import type { LogFilter, LoggedMoment } from '../state.ts'
+
+/** Proxies and dead connections: a comment now and then shows both sides that the other one is there. */
+const PING_MS = 15_000
+/** Rows read from the log at once. */
+const BATCH_ROWS = 200
+/** The last rows that were sent are watched for verdicts and gates; few enough that one look costs about a millisecond. */
+const WATCHED_ROWS = 100
+
+export interface Follow {
+  readonly stream: SSEStreamingApi
+  readonly engine: Engine
+  readonly filter: LogFilter
+  readonly closing: AbortSignal
+  readonly first: readonly LoggedMoment[]
+  /** The number that the client has already, or 0. */
+  readonly after: number
+}
+
+/** Resolves when the client hung up or the server closes. Writes one row at a time: a slow client holds up itself only. */
+export async function followLog({ stream, engine, filter, closing, first, after }: Follow): Promise<void> {
+  let last = Math.max(after, newestNumber(engine, first))
+  const sent = new Map<number, string>()
+  const bell = newBell()
+  const stopListening = engine.onLog(bell.ring)
+  const pings = setInterval(() => void stream.write(': ping\n\n'), PING_MS)
+  const end = () => bell.ring()
+  closing.addEventListener('abort', end)
+  stream.onAbort(end)
+
+  try {
+    await stream.write(': following\n\n')
+    for (const row of first) await sendNew(row)
+    while (!closing.aborted && !stream.aborted && !stream.closed) {
+      await sendVerdicts()
+      const rows = engine.log({ ...filter, after: last, limit: BATCH_ROWS })
+      for (const row of rows) await sendNew(row)
+      if (rows.length < BATCH_ROWS) await bell.rung()
+    }
+  } finally {
+    clearInterval(pings)
+    stopListening()
+    closing.removeEventListener('abort', end)
+  }
+
+  async function sendNew(row: LoggedMoment): Promise<void> {
+    const data = JSON.stringify(row)
+    last = Math.max(last, row.number)
+    sent.set(row.number, data)
+    const [oldest] = sent.keys()
+    if (sent.size > WATCHED_ROWS && oldest !== undefined) sent.delete(oldest)
+    await stream.writeSSE({ event: 'moment', id: String(row.number), data })
+  }
+
+  async function sendVerdicts(): Promise<void> {
+    const [oldest] = sent.keys()
+    if (oldest === undefined) return
+    for (const row of engine.log({ ...filter, after: oldest - 1, limit: WATCHED_ROWS })) {
+      const data = JSON.stringify(row)
+      if (!sent.has(row.number) || sent.get(row.number) === data) continue
+      sent.set(row.number, data)
+      await stream.writeSSE({ event: 'verdict', data })
+    }
+  }
+}
+
+/** Where to go on. Without first rows that is the end of the whole log, so that nothing of the past is sent. */
+function newestNumber(engine: Engine, first: readonly LoggedMoment[]): number {
+  return first.at(-1)?.number ?? engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
+}
+
+/** Rings that come while nobody waits are kept, as one. */
+function newBell() {
+  let isRung = false
+  let wake: (() => void) | null = null
+  return {
+    ring: (): void => {
+      isRung = true
+      wake?.()
+    },
+    rung: async (): Promise<void> => {
+      if (!isRung) await new Promise<void>((resolve) => (wake = resolve))
+      isRung = false
+      wake = null
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** `POST /contextmd/v1/moment`: a harness's event in, the harness's own hook answer out, within the deadline whatever happens. */
+import type { Context, Handler } from 'hono'
+import { id, type DeliveryId } from '../core/id.ts'
+import type { Engine, MomentAnswer } from '../engine/engine.ts'
+import type { ServerEnv } from './app.ts'
+import { readJson } from './body.ts'
+import { refuse, type FailureCode } from './failure.ts'
+import { harnessIn } from './harness-name.ts'
+import { watchHandover, type HandedOver } from './handover.ts'
+
+/** Hooks give up after 1 s; an answer that comes later is a call that passed unseen. The engine keeps the same time; this is the net below it. */
+export const DEADLINE_MS = 700
+
+/** As a person writes "no" into CONTEXTMD_OFF, or as a harness sends the variable when it may not read it. */
+const NOT_OFF = /^(|0|no|false|off|\$.*)$/i
+
+const DELIVERY = /^[\x21-\x7e]{1,200}$/
+/** What may stand in a header. */
+const PRINTABLE = /^[\x20-\x7e]+$/
+
+/** Fixed texts for health, one per way in which a body can't be read. */
+const NOT_ANALYSED: Partial<Record<FailureCode, string>> = {
+  body_too_large: 'larger than 8 MB',
+  body_not_json: 'not JSON',
+  body_empty: 'empty',
+}
+
+type Taken =
+  | { readonly kind: 'refused'; readonly failure: FailureCode }
+  | { readonly kind: 'answered'; readonly answer: MomentAnswer }
+  | { readonly kind: 'late' }
+
+/** `report` gets what failed after the answer was already out. */
+export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown: unknown) => void): Handler<ServerEnv> {
+  return async (c) => {
+    const arrived = performance.now()
+    const handedOver = watchHandover(c.env)
+    const harness = harnessIn(c)
+    if (harness === null) return refuse(c, 'harness_missing')
+    const delivery = c.req.header('contextmd-delivery') || null
+    if (delivery !== null && !DELIVERY.test(delivery)) return refuse(c, 'delivery_invalid')
+    const off = !NOT_OFF.test(c.req.header('contextmd-off')?.trim() ?? '')
+
+    let isLate = false
+    const take = async (): Promise<Taken> => {
+      const body = await readJson(c.req.raw)
+      // Nothing may be reserved for a reply that went out empty already.
+      if (isLate) return { kind: 'late' }
+      if (!body.ok) return { kind: 'refused', failure: body.failure }
+      const request = { harness, event: body.value, delivery: delivery === null ? null : id<DeliveryId>(delivery), off, arrived }
+      return { kind: 'answered', answer: await engine.moment(request) }
+    }
+
+    const taking = take()
+    const taken = await withDeadline(taking, deadlineMs)
+    switch (taken.kind) {
+      case 'late':
+        isLate = true
+        taking.then((late) => dropLate(engine, late), report)
+        return c.body(null, 204)
+      case 'refused': {
+        const why = NOT_ANALYSED[taken.failure]
+        if (why !== undefined) engine.countNotAnalysed(harness, why)
+        return refuse(c, taken.failure)
+      }
+      case 'answered':
+        return answer(c, engine, taken.answer, handedOver)
+      default:
+        return taken satisfies never
+    }
+  }
+}
+
+async function withDeadline(taking: Promise<Taken>, deadlineMs: number): Promise<Taken> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Taken>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, { kind: 'late' })
+  })
+  try {
+    return await Promise.race([taking, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function answer(c: Context<ServerEnv>, engine: Engine, given: MomentAnswer, handedOver: Promise<HandedOver> | null): Response {
+  if (!given.ok) return refuse(c, 'not_an_event', given.why)
+  const { delivery } = given
+  if (delivery !== null) {
+    handedOver?.then((outcome) => engine.settle(delivery, outcome))
+    // An id made of the event's own may hold what no header can.
+    if (PRINTABLE.test(delivery)) c.header('contextmd-delivery', delivery)
+  }
+  return given.answer.status === 204 ? c.body(null, 204) : c.json(given.answer.body)
+}
+
+/** What the engine reserved for a reply that nobody waits for any more goes back. */
+function dropLate(engine: Engine, late: Taken): void {
+  if (late.kind === 'answered' && late.answer.ok && late.answer.delivery !== null) engine.settle(late.answer.delivery, 'dropped')
+}

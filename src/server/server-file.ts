@@ -1,0 +1,33 @@
+/** `server.json` in the data folder: where the running server is found. A server that was killed leaves its file behind. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const ServerFile = z.object({
+  pid: z.number().int().positive(),
+  /** `http://127.0.0.1:PORT`, without a path. */
+  address: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  version: z.string(),
+  startedAt: z.number(),
+})
+export type ServerFile = Readonly<z.infer<typeof ServerFile>>
+
+/** Null where there is none, or none that can be read: then no server is known. */
+export function readServerFile(file: string): ServerFile | null {
+  try {
+    return ServerFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Whole at every instant, and for its owner only. */
+export function writeServerFile(file: string, content: ServerFile): void {
+  const draft = `${file}.${content.pid}`
+  writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+/** Removes the file if this process wrote it. */
+export function removeServerFile(file: string, pid: number): void {
+  if (readServerFile(file)?.pid === pid) rmSync(file, { force: true })
+}

@@ -1,0 +1,28 @@
+/** Brings a database to the form that this version knows. The number of its last migration stands in `user_version`. */
+import type { DatabaseSync } from 'node:sqlite'
+import { stateError } from './failure.ts'
+import type { Migration } from './migrations/migration.ts'
+import { contextsAndLog } from './migrations/001_contexts_and_log.ts'
+
+/** In order of their numbers. */
+export const MIGRATIONS: readonly Migration[] = [contextsAndLog]
+
+/** Throws `newer` if a later version wrote the database. Reads only, so that such a file stays as it is. */
+export function refuseNewer(database: DatabaseSync, file: string): void {
+  const known = MIGRATIONS.at(-1)?.number ?? 0
+  const found = formOf(database)
+  if (found <= known) return
+  throw stateError('newer', file, `a newer ContextMD wrote it (form ${found}, this version knows ${known})`)
+}
+
+/** Runs what is missing, each migration in a transaction of its own. */
+export function migrate(database: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
+  for (const migration of migrations) {
+    if (migration.number <= formOf(database)) continue
+    database.exec(`BEGIN IMMEDIATE; ${migration.sql}; PRAGMA user_version = ${migration.number}; COMMIT`)
+  }
+}
+
+function formOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+}

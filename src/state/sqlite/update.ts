@@ -1,0 +1,90 @@
+/**
+ * One step of one context, inside a transaction that the caller holds: what was before is read, the step runs, what it gives
+ * is written.
+ */
+import type { ContextState } from '../../core/context.ts'
+import type { ContextId, DeliveryId, Millis, SessionId } from '../../core/id.ts'
+import type { CandidateRow, ClaimRow, GateRow } from '../../core/row.ts'
+import type { ThreadState } from '../../host.ts'
+import { STATE_CURES, StateError, type Before, type Step } from '../../state.ts'
+import { contextFrom, threadFrom } from './decode.ts'
+import type { Statements } from './statements.ts'
+
+export interface At {
+  readonly context: ContextId
+  readonly session: SessionId
+  readonly delivery?: DeliveryId
+}
+
+export interface Updated<T> {
+  readonly result: T
+  /** True if log rows were written or completed. */
+  readonly logged: boolean
+}
+
+export function update<T>(statements: Statements, at: At, now: Millis, step: (before: Before) => Step<T>): Updated<T> {
+  const after = step({
+    context: readContext(statements, at.context),
+    thread: readThread(statements, at.session),
+    replay: at.delivery === undefined ? null : readReplay(statements, at.delivery),
+  })
+  const moment = after.moment === undefined ? null : addMoment(statements, after.moment)
+  if (moment === 'repeated') return { result: after.result, logged: false }
+
+  if (after.context !== undefined) putContext(statements, at, after.context, moment)
+  if (after.thread !== undefined) statements.putThread.run(at.session, JSON.stringify(after.thread), now)
+  judgeClaims(statements, after.claims ?? [])
+  addGates(statements, moment, after.gates ?? [])
+  return { result: after.result, logged: moment !== null || (after.claims ?? []).length > 0 || (after.gates ?? []).length > 0 }
+}
+
+export function readContext(statements: Statements, context: ContextId): ContextState | null {
+  const row = statements.contextState.get(context)
+  return row === undefined ? null : readable(contextFrom(row['state']), `context ${context}`)
+}
+
+function readThread(statements: Statements, session: SessionId): ThreadState | null {
+  const row = statements.threadState.get(session)
+  return row === undefined ? null : readable(threadFrom(row['state']), `the thread of session ${session}`)
+}
+
+/** What can't be read was changed by other hands; it stops its own session and no other. */
+function readable<T>(found: T | null, of: string): T {
+  if (found !== null) return found
+  throw new StateError('failed', `The row of ${of} in the state file can't be read. ${STATE_CURES.failed}`)
+}
+
+function readReplay(statements: Statements, delivery: DeliveryId): Before['replay'] {
+  const row = statements.answerOf.get(delivery)
+  return row === undefined ? null : { answer: row['answer'] === null ? null : String(row['answer']) }
+}
+
+function putContext(statements: Statements, at: At, state: ContextState, moment: number | null): void {
+  statements.putContext.run(at.context, at.session, JSON.stringify(state), state.claims.length, moment, state.seenAt)
+}
+
+/** Gives the row's number; `repeated` if the delivery stands in the log already (T1). */
+function addMoment(statements: Statements, row: NonNullable<Step<unknown>['moment']>): number | 'repeated' {
+  const { candidates, ms, ...columns } = row
+  const added = statements.addMoment.run({ ...columns, ms_total: ms.total, ms_match: ms.match, ms_evidence: ms.evidence })
+  if (added.changes === 0) return 'repeated'
+  const number = Number(added.lastInsertRowid)
+  candidates.forEach((candidate, position) => addCandidate(statements, number, position, candidate))
+  return number
+}
+
+function addCandidate(statements: Statements, moment: number, position: number, row: CandidateRow): void {
+  statements.addCandidate.run(moment, position, row.entry, row.entryHash, row.outcome, row.claim, row.lane, row.bytes, row.item)
+}
+
+function judgeClaims(statements: Statements, rows: readonly ClaimRow[]): void {
+  for (const row of rows) statements.judgeClaim.run(row.verdict, row.why, row.at, row.claim)
+}
+
+/** A gate that lifts between two moments, by evidence or by hand, is told with the last moment of its context. */
+function addGates(statements: Statements, moment: number | null, rows: readonly GateRow[]): void {
+  for (const row of rows) {
+    const told = moment ?? statements.lastMomentOf.get(row.context)?.['last_moment'] ?? null
+    statements.addGate.run(told, row.context, row.entry, row.lift, row.at)
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Tokens that clients show to the server: issued here, shown once, hashed at rest, listed, revoked.
+ *
+ * A file that can't be understood makes every token unknown, and `problems` says so: a door that can't tell its keys stays shut,
+ * and the hooks let the agent go on.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Millis } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
+import { changeTokenFile, readTokenFile, versionOf, type StoredToken, type TokenFile } from './token-file.ts'
+
+export { TokensError } from './token-file.ts'
+
+/** What a token may do. */
+export const SCOPES = {
+  'orchestration:read': 'post moments: what hooks need',
+  'log:read': 'read log, health, threads and entries',
+  control: 'switch serving off and on, lift gates',
+} as const
+export type Scope = keyof typeof SCOPES
+
+/** Tells a token of ours in logs and to secret scanners. */
+const PREFIX = 'cmd_'
+const TOKEN_BYTES = 32
+const ID_BYTES = 4
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** Time enough to renew a token before it runs out (T15). */
+const WARN_DAYS = 7
+
+export type TokenCheck = 'ok' | 'unknown' | 'revoked' | 'expired' | 'no-scope'
+export type TokenInfo = Omit<StoredToken, 'hash'>
+
+export interface Tokens {
+  /** `token` is shown here and never again. Throws a `TokensError`. */
+  issue(wish: { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number }): {
+    readonly id: string
+    readonly token: string
+    readonly expiresAt: Millis
+  }
+  /** In the order of issue; revoked ones and those that ran out too. Empty if the file is broken. */
+  list(): readonly TokenInfo[]
+  /** False if there is no such token. Throws a `TokensError`. */
+  revoke(id: string): boolean
+  check(token: string, scope: Scope): TokenCheck
+  problems(): readonly Problem[]
+}
+
+export interface TokensOptions {
+  readonly now: () => Millis
+  /** That many random bytes. */
+  readonly random?: (bytes: number) => Uint8Array
+}
+
+/** Opens nothing yet: the file is read at the first question, and again whenever it changed. */
+export function openTokens(file: string, { now, random = randomBytes }: TokensOptions): Tokens {
+  let version: string | null | undefined
+  let content: TokenFile = { state: 'read', tokens: [] }
+
+  function current(): TokenFile {
+    const found = versionOf(file)
+    if (found !== version) {
+      content = readTokenFile(file)
+      version = found
+    }
+    return content
+  }
+
+  function tokens(): readonly StoredToken[] {
+    const read = current()
+    return read.state === 'read' ? read.tokens : []
+  }
+
+  return {
+    issue({ name, scopes, days }) {
+      const token = `${PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`
+      const id = Buffer.from(random(ID_BYTES)).toString('hex')
+      const issuedAt = now()
+      const expiresAt = issuedAt + days * DAY_MS
+      const added: StoredToken = {
+        id,
+        name,
+        scopes: [...scopes],
+        hash: hashOf(token).toString('hex'),
+        issuedAt,
+        expiresAt,
+        revokedAt: null,
+      }
+      changeTokenFile(file, (before) => [...before, added])
+      return { id, token, expiresAt }
+    },
+    list: () => tokens().map(withoutHash),
+    revoke(id) {
+      if (!tokens().some((token) => token.id === id)) return false
+      changeTokenFile(file, (before) =>
+        before.map((token) => (token.id === id && token.revokedAt === null ? { ...token, revokedAt: now() } : token)),
+      )
+      return true
+    },
+    check(token, scope) {
+      const found = find(tokens(), token)
+      if (found === undefined) return 'unknown'
+      if (found.revokedAt !== null) return 'revoked'
+      if (found.expiresAt <= now()) return 'expired'
+      return found.scopes.includes(scope) ? 'ok' : 'no-scope'
+    },
+    problems() {
+      const read = current()
+      return read.state === 'broken' ? [brokenProblem(file, read.why)] : runningOut(read.tokens, now(), file)
+    },
+  }
+}
+
+function withoutHash(token: StoredToken): TokenInfo {
+  const { hash: _, ...info } = token
+  return info
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Each comparison takes the same time, whatever it finds. */
+function find(tokens: readonly StoredToken[], token: string): StoredToken | undefined {
+  const hash = hashOf(token)
+  return tokens.find((each) => timingSafeEqual(Buffer.from(each.hash, 'hex'), hash))
+}
+
+function brokenProblem(file: string, why: string): Problem {
+  return {
+    code: 'tokens_broken',
+    severity: 'error',
+    message: `The tokens file is broken: ${why}. No token is valid, so nothing is served.`,
+    cure: 'Move the file away and issue the tokens anew: `contextmd setup` does it for a harness.',
+    file,
+  }
+}
+
+/** A token that was followed by a longer one of the same name is nobody's concern. */
+function runningOut(tokens: readonly StoredToken[], now: Millis, file: string): readonly Problem[] {
+  const lasting = new Map<string, StoredToken>()
+  for (const token of tokens) {
+    if (token.revokedAt === null && token.expiresAt >= (lasting.get(token.name)?.expiresAt ?? 0)) lasting.set(token.name, token)
+  }
+  return [...lasting.values()]
+    .filter((token) => token.expiresAt - now < WARN_DAYS * DAY_MS)
+    .map((token) => runningOutProblem(token, now, file))
+}
+
+function runningOutProblem({ id, name, expiresAt }: StoredToken, now: Millis, file: string): Problem {
+  const which = `The token "${name}" (${id})`
+  const cure = `Issue a new one (\`contextmd setup\` does it for a harness), or revoke it if nobody uses it: \`contextmd token revoke ${id}\`.`
+  if (expiresAt <= now) {
+    return { code: 'token_ran_out', severity: 'error', message: `${which} has run out: who shows it is served nothing.`, cure, file }
+  }
+  const days = Math.ceil((expiresAt - now) / DAY_MS)
+  const message = `${which} runs out in ${days} ${days === 1 ? 'day' : 'days'}; from then on who shows it is served nothing.`
+  return { code: 'token_runs_out', severity: 'warning', message, cure, file }
+}

@@ -1,0 +1,363 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Entry } from '../core/entry.ts'
+import type { Subject } from '../match/match.ts'
+import { HALF_SAVED_MS } from './held-file.ts'
+import { openLiveFolder, READS_A_CALL, SWEEP_EVERY_MS } from './live-folder.ts'
+import { entryText, scratch } from './scratch-store.ts'
+import type { StoreView } from './stores.ts'
+
+/** Texts by id. */
+function texts(view: StoreView): Record<string, string> {
+  return Object.fromEntries(view.entries.map(({ id, text }) => [id, text]))
+}
+
+function codes(view: StoreView): string[] {
+  return view.problems.map(({ code }) => code).toSorted()
+}
+
+describe('what is served', () => {
+  test('the default store, with subfolders; hidden files and a README are passed over with a note', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    at.write('config/rules/git/b.MD', entryText('B.'))
+    at.write('config/rules/README.md', '# About these rules\n')
+    at.write('config/rules/.draft.md', entryText('Draft.'))
+    at.write('config/rules/.git/c.md', entryText('C.'))
+    at.write('config/rules/notes.txt', 'x')
+    const stores = at.open()
+    const view = stores.current()
+    expect(texts(view)).toEqual({ 'rules/a': 'A.', 'rules/git/b': 'B.' })
+    expect(view.stores).toEqual([{ name: 'rules', folder: at.rules, entries: 2 }])
+    expect(view.problems).toEqual([])
+    expect(stores.notes().map(({ code, file }) => [code, file])).toEqual([
+      ['entry_passed_over', join(at.rules, '.draft.md')],
+      ['entry_passed_over', join(at.rules, 'README.md')],
+    ])
+  })
+
+  test('S3: an entry with a mistake is told of and never stops another', () => {
+    using at = scratch()
+    at.write('config/rules/bad.md', entryText('x', 'titel: x'))
+    at.write('config/rules/good.md', entryText('Good.'))
+    const view = at.open().current()
+    expect(texts(view)).toEqual({ 'rules/good': 'Good.' })
+    expect(codes(view)).toEqual(['entry_missing_key', 'entry_unknown_key'])
+  })
+
+  test('of equal ids the store that is named first wins, and the loser is reported', () => {
+    using at = scratch()
+    at.write('one/x.md', entryText('First.', 'id: same\nwhen: {prompt: x}'))
+    const loser = at.write('two/a.md', entryText('Second.', 'id: same\nwhen: {prompt: x}'))
+    at.write('config/serving.json', '{"stores": [{"name": "one", "folder": "~/one"}, {"name": "two", "folder": "../two"}]}')
+    const view = at.open().current()
+    expect(texts(view)).toEqual({ same: 'First.' })
+    expect(view.problems).toMatchObject([{ code: 'entry_shadowed', severity: 'warning', file: loser }])
+  })
+
+  test('an entry that the matcher does not take never stops another', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    at.write('config/rules/b.md', entryText('B.'))
+    const compile = (entries: readonly Entry[]) => {
+      if (entries.some(({ text }) => text === 'A.')) throw new Error('no such thing')
+      return { match: () => ({ candidates: [], notAnalysed: null }) }
+    }
+    const view = at.open({ compile }).current()
+    expect(texts(view)).toEqual({ 'rules/b': 'B.' })
+    expect(view.problems).toMatchObject([{ code: 'entry_not_compiled', severity: 'error', file: join(at.rules, 'a.md') }])
+  })
+
+  test("a project's own store is not served before it is trusted, and that is said", () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    at.write('app/.contextmd/b.md', entryText('B.'))
+    const stores = at.open()
+    expect(codes(stores.current(join(at.home, 'other')))).toEqual([])
+    const view = stores.current(join(at.home, 'app'))
+    expect(texts(view)).toEqual({ 'rules/a': 'A.' })
+    expect(view.problems).toMatchObject([{ code: 'store_not_trusted', severity: 'info' }])
+  })
+})
+
+describe('files that can not be entries: each has a problem, and the others are served', () => {
+  test.each([
+    ['entry_too_large', (path: string) => writeFileSync(path, entryText('x'.repeat(5 * 1024 * 1024)))],
+    ['entry_not_utf8', (path: string) => writeFileSync(path, Buffer.from(entryText('Stra\xdfe'), 'latin1'))],
+    ['entry_empty', (path: string) => writeFileSync(path, entryText(''))],
+    ['entry_symlink_loop', (path: string) => symlinkSync(path, path)],
+    ['entry_dead_link', (path: string) => symlinkSync(`${path}.gone`, path)],
+    ['entry_not_a_file', (path: string) => execFileSync('mkfifo', [path])],
+  ])('%s', (code, make) => {
+    using at = scratch()
+    at.write('config/rules/good.md', entryText('Good.'))
+    const bad = join(at.rules, 'bad.md')
+    make(bad)
+    const stores = at.open()
+    expect(texts(stores.current())).toEqual({ 'rules/good': 'Good.' })
+    expect(stores.current().problems).toMatchObject([{ code, severity: 'error', file: bad, cure: expect.stringMatching(/./) }])
+    // What was wrong is mended: nothing remains of it.
+    unlinkSync(bad)
+    writeFileSync(bad, entryText('Mended.'))
+    expect(texts(stores.current())).toEqual({ 'rules/good': 'Good.', 'rules/bad': 'Mended.' })
+    expect(stores.current().problems).toEqual([])
+  })
+
+  test('folders that link to each other are taken once', () => {
+    using at = scratch()
+    at.write('config/rules/git/a.md', entryText('A.'))
+    symlinkSync('..', join(at.rules, 'git', 'up'))
+    symlinkSync('git', join(at.rules, 'again'))
+    const view = at.open().current()
+    expect(view.entries).toHaveLength(1)
+    expect(codes(view)).toEqual(['store_folder_seen_twice', 'store_folder_seen_twice'])
+  })
+
+  test.runIf(process.getuid?.() !== 0)('a file that may not be read', () => {
+    using at = scratch()
+    const file = at.write('config/rules/a.md', entryText('A.'))
+    chmodSync(file, 0)
+    const stores = at.open()
+    expect(stores.current().problems).toMatchObject([{ code: 'entry_no_permission', file }])
+    chmodSync(file, 0o600)
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'A.' })
+  })
+})
+
+test('S4: a store with more files than the limit serves those within it and says how many are not', () => {
+  using at = scratch()
+  for (const name of ['a', 'b', 'c']) at.write(`config/rules/${name}.md`, entryText(name))
+  const folder = openLiveFolder({ name: 'rules', folder: at.rules }, { home: at.home, maxFiles: 2 })
+  folder.refresh(0)
+  expect(folder.files.size).toBe(2)
+  expect(folder.problems()).toMatchObject([{ code: 'store_too_many_files', message: expect.stringContaining('1 of them') }])
+  // One goes: there is room for the one that waited.
+  unlinkSync([...folder.files.keys()][0] ?? '')
+  folder.refresh(0)
+  expect(folder.files.size).toBe(2)
+  expect(folder.problems()).toEqual([])
+  folder.close()
+})
+
+describe('edits', () => {
+  test('a change, a new file, a deletion, a rename and a new folder count at the next call', () => {
+    using at = scratch()
+    const file = at.write('config/rules/a.md', entryText('One.'))
+    const stores = at.open()
+    const { version } = stores.current()
+    expect(stores.current().version).toBe(version)
+
+    writeFileSync(file, entryText('Two.'))
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Two.' })
+    expect(stores.current().version).toBeGreaterThan(version)
+
+    at.write('config/rules/deep/er/b.md', entryText('B.'))
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Two.', 'rules/deep/er/b': 'B.' })
+
+    renameSync(file, join(at.rules, 'deep', 'c.md'))
+    expect(texts(stores.current())).toEqual({ 'rules/deep/c': 'Two.', 'rules/deep/er/b': 'B.' })
+
+    writeFileSync(join(at.home, 'new'), entryText('Three.'))
+    renameSync(join(at.home, 'new'), join(at.rules, 'deep', 'c.md'))
+    expect(texts(stores.current())['rules/deep/c']).toBe('Three.')
+
+    rmSync(join(at.rules, 'deep'), { recursive: true })
+    expect(texts(stores.current())).toEqual({})
+  })
+
+  test('an edit that keeps size and times counts too', () => {
+    using at = scratch()
+    const file = at.write('config/rules/a.md', entryText('One.'))
+    const stores = at.open()
+    utimesSync(file, 1_000, 1_000)
+    stores.current()
+    writeFileSync(file, entryText('Two.'))
+    utimesSync(file, 1_000, 1_000)
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Two.' })
+  })
+
+  test('a file behind a symlink, and a link that is pointed elsewhere', () => {
+    using at = scratch()
+    const one = at.write('one.txt', entryText('One.'))
+    const two = at.write('two.txt', entryText('Two.'))
+    const link = join(at.rules, 'a.md')
+    symlinkSync(one, link)
+    const stores = at.open()
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'One.' })
+    writeFileSync(one, entryText('Other.'))
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Other.' })
+    unlinkSync(link)
+    symlinkSync(two, link)
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Two.' })
+  })
+
+  test('the folder itself goes, comes back, and becomes a file', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    at.write('config/serving.json', '{"stores": [{"name": "rules", "folder": "rules"}]}')
+    const stores = at.open()
+    rmSync(at.rules, { recursive: true })
+    expect(texts(stores.current())).toEqual({})
+    expect(stores.current().problems).toMatchObject([{ code: 'store_folder_missing' }])
+    at.write('config/rules/a.md', entryText('Again.'))
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Again.' })
+    expect(stores.current().problems).toEqual([])
+    rmSync(at.rules, { recursive: true })
+    writeFileSync(at.rules, 'x')
+    expect(texts(stores.current())).toEqual({})
+    expect(stores.current().problems).toMatchObject([{ code: 'store_not_a_folder' }])
+  })
+
+  test('an entry that did not change is the same object as before', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    const b = at.write('config/rules/b.md', entryText('B.'))
+    const stores = at.open()
+    const [before] = stores.current().entries
+    writeFileSync(b, entryText('Other.'))
+    expect(stores.current().entries[0]).toBe(before)
+  })
+})
+
+describe('a save that is half done', () => {
+  test('a file that broke keeps its last good form for half a second', () => {
+    using at = scratch()
+    let now = 1_000_000
+    const file = at.write('config/rules/a.md', entryText('Good.'))
+    const stores = at.open({ now: () => now })
+    for (const half of ['', '---\nwhen:', entryText('', 'when: {prompt: x}')]) {
+      writeFileSync(file, half)
+      expect(texts(stores.current())).toEqual({ 'rules/a': 'Good.' })
+    }
+    expect(stores.current().problems).toEqual([])
+    now += HALF_SAVED_MS - 1
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Good.' })
+    now += 1
+    expect(texts(stores.current())).toEqual({})
+    expect(codes(stores.current())).toEqual(['entry_empty'])
+    writeFileSync(file, entryText('Mended.'))
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Mended.' })
+    expect(stores.current().problems).toEqual([])
+  })
+
+  test('a file that was moved aside counts as there, a deleted one does not', () => {
+    using at = scratch()
+    let now = 1_000_000
+    const file = at.write('config/rules/a.md', entryText('Good.'))
+    const stores = at.open({ now: () => now })
+    renameSync(file, `${file}~`)
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Good.' })
+    now += HALF_SAVED_MS
+    expect(texts(stores.current())).toEqual({})
+    renameSync(`${file}~`, file)
+    expect(texts(stores.current())).toEqual({ 'rules/a': 'Good.' })
+    unlinkSync(file)
+    expect(texts(stores.current())).toEqual({})
+  })
+
+  test('an entry that is switched off goes at once', () => {
+    using at = scratch()
+    const file = at.write('config/rules/a.md', entryText('Good.'))
+    const stores = at.open()
+    writeFileSync(file, entryText('Good.', 'when: {prompt: x}\nenabled: false'))
+    expect(texts(stores.current())).toEqual({})
+  })
+})
+
+describe('pointers', () => {
+  const subject = (root: string) => ({ project: { root, roots: [root], remotes: [] } }) as unknown as Subject // the wrapper looks at the project only
+  const matchAll = (entries: readonly Entry[]) => ({
+    match: () => ({ candidates: entries.map((entry) => ({ entry, item: 0 })), notAnalysed: null }),
+  })
+
+  test('a file of the project is found where the moment is', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('', 'when: {command: x}\nread: docs/guide.md'))
+    const guide = at.write('app/docs/guide.md', 'Guide.')
+    const stores = at.open({ compile: matchAll })
+    const app = join(at.home, 'app')
+    expect(stores.current(app).entries[0]?.read).toEqual([guide])
+    expect(stores.current(app).matcher.match(subject(app)).candidates[0]?.entry.read).toEqual([guide])
+    // Nothing could ever lift a gate on a file that is not there, and there is no text to send instead.
+    expect(stores.current(join(at.home, 'other')).matcher.match(subject(join(at.home, 'other'))).candidates).toEqual([])
+  })
+
+  test('a file that goes leaves the text; one that comes is pointed to', () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('Text.', 'when: {command: x}\nread: ./guide.txt'))
+    const stores = at.open({ compile: matchAll })
+    expect(stores.current().entries[0]?.read).toEqual([])
+    expect(codes(stores.current())).toEqual(['entry_read_missing'])
+    const guide = at.write('config/rules/guide.txt', 'Guide.')
+    expect(stores.current().entries[0]?.read).toEqual([guide])
+    unlinkSync(guide)
+    expect(stores.current().matcher.match(subject(at.home)).candidates[0]?.entry).toMatchObject({ read: [], text: 'Text.' })
+  })
+})
+
+describe('a large store', () => {
+  test('10,000 entries load, an edit is read alone, and the rest is not read again', () => {
+    using at = scratch()
+    for (let i = 0; i < 10_000; i++) at.write(`config/rules/${i % 10}/${i}.md`, entryText(`Rule ${i}.`))
+    const stores = at.open()
+    const before = stores.current()
+    expect(before.entries).toHaveLength(10_000)
+    // The folder of a new file is looked at in each call, its file read at once.
+    at.write('config/rules/new.md', entryText('New.'))
+    const after = stores.current()
+    expect(after.entries).toHaveLength(10_001)
+    const known = new Set(before.entries)
+    expect(after.entries.filter((entry) => !known.has(entry))).toMatchObject([{ text: 'New.' }])
+  }, 60_000)
+
+  test('a store that is added while serving is read in slices, and the first one is served meanwhile', async () => {
+    using at = scratch()
+    at.write('config/rules/a.md', entryText('A.'))
+    for (let i = 0; i < 2 * READS_A_CALL + 1; i++) at.write(`big/${i}.md`, entryText(`${i}`))
+    const stores = at.open()
+    writeFileSync(at.serving, `{"stores": [{"name": "rules", "folder": "rules"}, {"name": "big", "folder": "../big"}]}`)
+    expect(stores.current().entries).toHaveLength(1 + READS_A_CALL)
+    expect(codes(stores.current())).toContain('store_loading')
+    await stores.drain()
+    expect(stores.current().entries).toHaveLength(2 * READS_A_CALL + 2)
+    expect(stores.current().problems).toEqual([])
+  })
+
+  test('what no kernel tells is found by the sweep', async () => {
+    using at = scratch()
+    let now = 1_000_000
+    const outside = at.write('outside.txt', entryText('One.'))
+    for (let i = 0; i < 150; i++) at.write(`config/rules/${i}.md`, entryText(`${i}`))
+    symlinkSync(outside, join(at.rules, 'linked.md'))
+    const stores = at.open({ now: () => now })
+    stores.current()
+    await stores.drain()
+    // A file behind a symlink: the folder that is watched says nothing.
+    writeFileSync(outside, entryText('Two.'))
+    now += SWEEP_EVERY_MS
+    stores.current()
+    await stores.drain()
+    expect(texts(stores.current())['rules/linked']).toBe('Two.')
+  })
+})
+
+test('a store that is closed answers with its last view', () => {
+  using at = scratch()
+  at.write('config/rules/a.md', entryText('A.'))
+  const stores = at.open()
+  stores.close()
+  rmSync(at.rules, { recursive: true })
+  expect(texts(stores.current())).toEqual({ 'rules/a': 'A.' })
+})
+
+test('without any store nothing is served, and that is said', () => {
+  using at = scratch()
+  rmSync(at.rules, { recursive: true })
+  const stores = at.open()
+  expect(stores.current()).toMatchObject({ entries: [], problems: [{ code: 'stores_none', severity: 'warning' }] })
+  mkdirSync(at.rules)
+  at.write('config/rules/a.md', entryText('A.'))
+  expect(texts(stores.current())).toEqual({ 'rules/a': 'A.' })
+})

@@ -1,0 +1,320 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { entrySchema, NOT_YET_IN_FORCE } from './entry-schema.ts'
+import { parseEntry, type ParsedEntry } from './parse-entry.ts'
+import { entryText } from './scratch-store.ts'
+
+const STORE = { name: 'team', folder: '/rules' }
+const OPTIONS = { home: '/home/dev' }
+
+function parse(text: string | Uint8Array, file = '/rules/git/commits.md'): ParsedEntry {
+  return parseEntry(file, typeof text === 'string' ? Buffer.from(text) : text, STORE, OPTIONS)
+}
+
+/** The entry of these front matter lines; fails if it has a mistake. */
+function entryOf(...lines: string[]) {
+  const { entry, problems } = parse(entryText('The rule.', lines.join('\n')))
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  return entry
+}
+
+test('an entry as the documentation shows it', () => {
+  const entry = entryOf('title: Commit messages', 'must-know: true', 'when:', '  - command: git commit')
+  expect(entry).toMatchObject({
+    id: 'team/git/commits',
+    title: 'Commit messages',
+    file: '/rules/git/commits.md',
+    store: 'team',
+    when: [{ command: ['git commit'] }],
+    mustKnow: true,
+    forbid: false,
+    read: [],
+    scope: {},
+    repeat: 'epoch',
+    priority: 0,
+    expires: null,
+    text: 'The rule.',
+  })
+})
+
+describe('friendly forms', () => {
+  test.each([
+    ['when: {command: git push}', [{ command: ['git push'] }]],
+    ['when:\n  command: [git push, npm publish]', [{ command: ['git push', 'npm publish'] }]],
+    ['when: {session: "start, compact"}', [{ session: ['start', 'compact'] }]],
+    [
+      'when:\n  - path: src/*.{ts,tsx}, lib/**\n    access: read, write',
+      [{ path: ['src/*.{ts,tsx}', 'lib/**'], access: ['read', 'write'] }],
+    ],
+    ['when:\n  - tool: edit, write', [{ tool: ['edit', 'write'] }]],
+    ['when:\n  - output: 404\n    failed: true', [{ output: ['404'], failed: true }]],
+    ['when:\n  - prompt: 1.0', [{ prompt: ['1.0'] }]],
+    ['when:\n  - prompt: fix it, please', [{ prompt: ['fix it, please'] }]],
+  ])('%s', (frontMatter, when) => {
+    expect(entryOf(frontMatter)?.when).toEqual(when)
+  })
+
+  test('M5: a glob that YAML takes for an alias counts as it was written', () => {
+    expect(entryOf('when:', '  - path: *.ts')?.when).toEqual([{ path: ['*.ts'] }])
+    expect(entryOf('when:', '  - path: **/*.ts')?.when).toEqual([{ path: ['**/*.ts'] }])
+  })
+
+  test('scope, expiry and the other keys', () => {
+    const entry = entryOf(
+      'when: {prompt: x}',
+      'id: my.id',
+      'title: 7',
+      'repeat: always',
+      'priority: -2',
+      'expires: 2027-01-31',
+      'scope: {projects: app, harnesses: "claude-code, codex", agents: [main, reviewer]}',
+    )
+    expect(entry).toMatchObject({
+      id: 'my.id',
+      title: '7',
+      repeat: 'always',
+      priority: -2,
+      expires: new Date(2027, 1, 1).getTime(),
+      scope: { projects: ['app'], harnesses: ['claude-code', 'codex'], agents: ['main', 'reviewer'] },
+    })
+    expect(entryOf('when: {prompt: x}', 'expires: 2027-01-31T12:00:00Z')?.expires).toBe(Date.UTC(2027, 0, 31, 12))
+  })
+})
+
+describe('S3: a mistake has a code, a line, a key, a reason and a cure, and the entry is not served', () => {
+  test.each([
+    ['titel: x\nwhen: {prompt: x}', 'entry_unknown_key', 2, 'titel', 'write `title`'],
+    ['when:\n  - commnd: git push', 'entry_unknown_key', 3, 'commnd', 'write `command`'],
+    ['when:\n  - prompt: a\n  - prompt: b\n    outptu: c', 'entry_unknown_key', 5, 'outptu', 'write `output`'],
+    ['when: {prompt: x}\ncommand: git push', 'entry_unknown_key', 3, 'command', 'put it into an item of `when`'],
+    ['when: {prompt: x, forbid: true}', 'entry_unknown_key', 2, 'forbid', 'put it at the left margin, outside of `when` and `scope`'],
+    ['when: {prompt: x}\nscope:\n  harness: codex', 'entry_unknown_key', 4, 'harness', 'write `harnesses`'],
+    ['when: {prompt: x}\n__proto__: {a: 1}', 'entry_unknown_key', 3, '__proto__', /^remove it; keys here are/],
+    ['when: {session: [start, resum]}', 'entry_bad_value', 2, 'session', 'write `resume`'],
+    ['when: {prompt: x}\nrepeat: epcoh', 'entry_bad_value', 3, 'repeat', 'write `epoch`'],
+    ['when: {prompt: x}\nscope: {harnesses: codx}', 'entry_bad_value', 3, 'harnesses', 'write `codex`'],
+    ['must-know: yes\nwhen: {prompt: x}', 'entry_bad_value', 2, 'must-know', 'write `true`'],
+    ['when: {prompt: ""}', 'entry_bad_value', 2, 'prompt', /./],
+    ['when: []', 'entry_bad_value', 2, 'when', /./],
+    ['when:', 'entry_bad_value', 2, 'when', /./],
+    ['when: {prompt: x}\npriority: 1.5', 'entry_bad_value', 3, 'priority', /./],
+    ['when: {prompt: x}\nid: a b', 'entry_bad_value', 3, 'id', /./],
+    ['when: {prompt: x}\nexpires: tomorrow', 'entry_bad_value', 3, 'expires', /./],
+    ['when: {prompt: x}\nexpires: 2027-02-30', 'entry_bad_value', 3, 'expires', /2027-01-31/],
+    ['title: x', 'entry_missing_key', 2, 'when', /^add `when`/],
+    ['when: {}', 'entry_empty_item', 2, 'when', /./],
+    ['when: {prompt: x, session: start}', 'entry_never_fires', 2, 'when', 'make two items of it'],
+    ['when:\n  - prompt: x\n  - session: start\n    tool: shell', 'entry_never_fires', 4, 'when', 'make two items of it'],
+    ['when: {access: write}', 'entry_access_without_path', 2, 'when', /path/],
+    ['when: {prompt: "/(a/"}', 'entry_bad_pattern', 2, 'prompt', 'mend the /regex/'],
+    ['when:\n  - command: x\n  - output: /(?=a)b/', 'entry_bad_pattern', 4, 'output', 'mend the /regex/'],
+    ['when: {prompt: x}\nwhen: {prompt: y}', 'entry_bad_yaml', 3, undefined, /^keep one of them/],
+    ['when:\n\tprompt: x', 'entry_bad_yaml', 3, undefined, /spaces/],
+    ['when: {prompt: "/\\d/"}', 'entry_bad_yaml', 2, undefined, /single quotes/],
+    ['when:\n  prompt: /fix: now/', 'entry_bad_yaml', 3, undefined, /single quotes/],
+    ['when:\n  path: !src/**', 'entry_bad_yaml', 3, undefined, /'!src\/\*\*'/],
+    ['when: {prompt: &a x, command: *a}', 'entry_bad_yaml', 2, undefined, /write the value out/],
+    ['when: {prompt: [x}', 'entry_bad_yaml', 2, undefined, /./],
+    ['- a', 'entry_bad_value', 2, undefined, /./],
+    ['just text', 'entry_bad_value', 2, undefined, /./],
+  ])('%j', (frontMatter, code, line, key, cure) => {
+    const { entry, problems } = parse(entryText('The rule.', frontMatter))
+    expect(entry).toBeNull()
+    const problem = problems.find(({ severity }) => severity === 'error')
+    expect(problem).toMatchObject({
+      code,
+      line,
+      file: '/rules/git/commits.md',
+      message: expect.stringMatching(/; the entry is not served$/),
+    })
+    expect(problem?.key).toBe(key)
+    expect(problem?.cure).toEqual(typeof cure === 'string' ? cure : expect.stringMatching(cure))
+  })
+
+  test('every mistake of a file is told, not only the first', () => {
+    const { problems } = parse(entryText('x', 'titel: x\nwhen: {commnd: y}\nrepeat: sometimes'))
+    expect(problems.map(({ key }) => key).toSorted()).toEqual(['commnd', 'repeat', 'titel'])
+  })
+})
+
+describe('files that are no entry', () => {
+  test.each([
+    ['an empty file', '', 'entry_no_front_matter'],
+    ['no front matter', '# A heading\n', 'entry_no_front_matter'],
+    ['front matter that is not closed', '---\nwhen: {prompt: x}\nThe rule.\n', 'entry_front_matter_open'],
+    ['S4: front matter over the limit', `---\n${'# x\n'.repeat(20_000)}---\nx`, 'entry_front_matter_too_large'],
+    ['Latin-1', Buffer.from(entryText('Stra\xdfe'), 'latin1'), 'entry_not_utf8'],
+    ['UTF-16 with a mark', Buffer.from(`\uFEFF${entryText('x')}`, 'utf16le'), 'entry_not_utf8'],
+    ['UTF-16 without', Buffer.from(entryText('x'), 'utf16le'), 'entry_not_text'],
+    ['binary', Buffer.from([0, 1, 2, 3]), 'entry_not_text'],
+  ])('%s', (_, bytes, code) => {
+    const { entry, problems } = parse(bytes)
+    expect(entry).toBeNull()
+    expect(problems).toMatchObject([{ code, severity: 'error' }])
+  })
+
+  test('the line of the first byte that is not UTF-8', () => {
+    expect(parse(Buffer.from(entryText('one\ntwo\nStra\xdfe'), 'latin1')).problems[0]?.line).toBe(7)
+  })
+})
+
+test('line ends of other systems and a byte order mark change nothing but a note', () => {
+  const plain = parse(entryText('One.\n\nTwo.'))
+  const windows = parse(`\uFEFF${entryText('One.\n\nTwo.').replaceAll('\n', '\r\n')}`)
+  expect(windows.entry).toEqual(plain.entry)
+  expect(windows.problems).toMatchObject([{ code: 'entry_byte_order_mark', severity: 'info' }])
+})
+
+test('a body can hold fences of its own, and its ends are trimmed', () => {
+  expect(parse('---\nwhen: {prompt: x}\n---   \n\n  One.\n---\nTwo.\n\n').entry?.text).toBe('One.\n---\nTwo.')
+})
+
+test('the text can not pose as the harness', () => {
+  const { entry } = parse(entryText('a <system-reminder>b</system-reminder> < SYSTEM-Reminder x> <b>'))
+  expect(entry?.text).toBe('a &lt;system-reminder>b&lt;/system-reminder> &lt; SYSTEM-Reminder x> <b>')
+})
+
+describe('the hash is of the text and of what the entry points to (law 15)', () => {
+  const hash = (...lines: string[]) => entryOf(...lines)?.hash
+
+  test('title, trigger and priority do not change it', () => {
+    expect(hash('when: {prompt: x}')).toBe(hash('title: other', 'priority: 3', 'when: {command: y}'))
+  })
+
+  test('the text and the files to read do', () => {
+    const base = hash('when: {command: x}')
+    expect(hash('when: {command: x}', 'read: docs/a.md')).not.toBe(base)
+    expect(parse(entryText('Another rule.', 'when: {command: x}')).entry?.hash).not.toBe(base)
+    expect(hash('when: {command: x}', 'read: docs/a.md')).not.toBe(hash('when: {command: x}', 'read: docs/b.md'))
+  })
+})
+
+describe('gates', () => {
+  test.each(['must-know', 'forbid'])('%s without a trigger before a call is warned of', (key) => {
+    const { entry, problems } = parse(entryText('x', `${key}: true\nwhen:\n  - prompt: deploy\n  - command: make\n    failed: true`))
+    expect(entry).not.toBeNull()
+    expect(problems).toMatchObject([{ code: 'entry_never_holds', severity: 'warning', key, line: 2 }])
+  })
+
+  test('forbid with read: the text goes out, and the author is told', () => {
+    const { entry, problems } = parse(entryText('No.', 'forbid: true\nread: /etc/hostname\nwhen: {command: rm}'))
+    expect(entry).toMatchObject({ read: [], text: 'No.' })
+    expect(problems).toMatchObject([{ code: 'entry_forbid_with_read', severity: 'warning' }])
+    expect(parse(entryText('', 'forbid: true\nread: /etc/hostname\nwhen: {command: rm}')).entry).toBeNull()
+  })
+
+  test.each([
+    ['when: {command: x}', true],
+    ['when: {path: "**", access: write}', true],
+    ['when: {path: "**"}', false],
+    ['when: {path: "**", access: read}', false],
+    ['when: {command: x, failed: true}', false],
+    ['when: {prompt: x}', false],
+    ['when: {command: x}\nmust-know: true', false],
+    ['when: {command: x}\nforbid: true', false],
+  ])('%s: the note that plain text arrives late: %s', (frontMatter, isNoted) => {
+    const { problems } = parse(entryText('x', frontMatter))
+    expect(problems.some(({ code, severity }) => code === 'entry_arrives_late' && severity === 'info')).toBe(isNoted)
+  })
+})
+
+describe('read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contextmd-read-'))
+  const file = join(folder, 'rule.md')
+  writeFileSync(join(folder, 'guide.md'), 'Guide.')
+  const read = (written: string, body = '', projectRoot?: string) =>
+    parseEntry(
+      file,
+      Buffer.from(entryText(body, `when: {command: x}\nread: ${written}`)),
+      { name: 's', folder },
+      { home: folder, ...(projectRoot ? { projectRoot } : {}) },
+    )
+
+  test.each(['guide.md', './guide.md', '~/guide.md', './gone/../guide.md'])('%s', (written) => {
+    expect(read(written).entry?.read).toEqual([join(folder, 'guide.md')])
+  })
+
+  test('several files, as a list or with commas', () => {
+    writeFileSync(join(folder, 'b,c.md'), 'x')
+    expect(read('[guide.md, "b,c.md"]').entry?.read).toEqual([join(folder, 'guide.md'), join(folder, 'b,c.md')])
+    expect(read('guide.md, b,c.md').entry?.read).toEqual([join(folder, 'guide.md'), join(folder, 'b,c.md')])
+  })
+
+  test("a bare name that is not beside the entry is the project's", () => {
+    expect(read('docs/deploy.md').entry?.read).toEqual(['docs/deploy.md'])
+    expect(read('guide2.md', 'Text.', folder).problems).toMatchObject([{}, { code: 'entry_read_missing', severity: 'warning' }])
+  })
+
+  test('a file that is not there: without a text the entry says nothing, with one it is served', () => {
+    expect(read('./gone.md')).toMatchObject({ entry: null, lookedFor: [{ path: join(folder, 'gone.md'), wasThere: false }] })
+    expect(read('./gone.md', 'Text.').entry).toMatchObject({ read: [], text: 'Text.' })
+  })
+
+  test('an empty body without read is a mistake', () => {
+    expect(parse(entryText('  \n', 'when: {prompt: x}'))).toMatchObject({
+      entry: null,
+      problems: [{ code: 'entry_empty', severity: 'error' }],
+    })
+  })
+})
+
+describe('keys that are accepted and not yet in force are reported, never silently ignored', () => {
+  const use: Record<string, string> = {
+    content: 'when: [{prompt: x}, {content: TODO}]',
+    not: 'when: [{prompt: x}, {tool: shell, not: {command: ls}}]',
+    'obeyed-when': 'when: {prompt: x}\nobeyed-when: {command: y}',
+    'violated-when': 'when: {prompt: x}\nviolated-when: {command: y}',
+    carry: 'when: {prompt: x}\ncarry: stop',
+    holdout: 'when: {prompt: x}\nholdout: true',
+    tests: 'when: {prompt: x}\ntests: [{prompt: x}]',
+  }
+  test.each(Object.keys(NOT_YET_IN_FORCE))('%s', (key) => {
+    const { entry, problems } = parse(entryText('The rule.', use[key] ?? ''))
+    // An item whose condition is not in force is left out: it would match more than its author wants.
+    expect(entry?.when).toEqual([{ prompt: ['x'] }])
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'entry_not_yet_in_force', severity: 'info', key }))
+  })
+})
+
+test('an entry that is switched off is not served, and says so', () => {
+  expect(parse(entryText('x', 'when: {prompt: x}\nenabled: false'))).toMatchObject({
+    entry: null,
+    problems: [{ code: 'entry_disabled', severity: 'info' }],
+  })
+})
+
+test('any bytes give an entry or a problem, and never throw', () => {
+  const lines = fc.array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('---', 'when:', '  - prompt: x', '  not: {a: *b}', 'read: ../..', '? [a]', '<<: &a {b: 1}', '!!set {a}'),
+    ),
+  )
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 200 }),
+        lines.map((all) => Buffer.from(`---\n${all.join('\n')}\n---\nx`)),
+      ),
+      (bytes) => {
+        const { entry, problems } = parse(bytes)
+        expect(entry !== null || problems.length > 0).toBe(true)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('S3: front matter that nests thousands deep is a mistake, not a crash', () => {
+  expect(parse(entryText('x', `when: ${'['.repeat(5_000)}`)).problems[0]?.code).toBe('entry_bad_yaml')
+})
+
+test('a JSON Schema can be made of the one source', () => {
+  const schema = z.toJSONSchema(entrySchema, { io: 'input', reused: 'ref' })
+  expect(Object.keys(schema.properties ?? {})).toContain('must-know')
+  expect(schema.required).toEqual(['when'])
+})
