@@ -35,7 +35,13 @@ const logSchema = z.object({
       context: z.string(),
       session: z.string(),
       candidates: z.array(
-        z.looseObject({ entry: z.string(), outcome: z.string(), claim: z.string().nullable(), why: z.string().nullable() }),
+        z.looseObject({
+          entry: z.string(),
+          outcome: z.string(),
+          claim: z.string().nullable(),
+          bytes: z.number(),
+          why: z.string().nullable(),
+        }),
       ),
       gates: z.array(z.looseObject({ entry: z.string(), lift: z.string() })),
     }),

@@ -22,7 +22,11 @@ import { tidied } from './record/tidy.ts'
 const RULES = fileURLToPath(new URL('../examples/rules', import.meta.url))
 const RECORDING = fileURLToPath(new URL('../examples/demo/session.jsonl', import.meta.url))
 
-const PROMPTS = ["Add an endpoint for invoices; it goes out with Friday's release.", '/compact', 'Commit the list of invoices, too.'] as const
+const PROMPTS = [
+  "Add an endpoint for invoices; it goes out with Friday's release.",
+  '/compact',
+  'Commit the list of invoices, too.',
+] as const
 
 const ENDPOINT = 'src/api/invoices.ts'
 const MIGRATION = 'migrations/0007_invoices.sql'
@@ -59,7 +63,12 @@ function script(place: Stage['place']): Script {
   )
 }
 
-const GIT_PERSON = { GIT_AUTHOR_NAME: 'dev', GIT_AUTHOR_EMAIL: 'dev@example.com', GIT_COMMITTER_NAME: 'dev', GIT_COMMITTER_EMAIL: 'dev@example.com' }
+const GIT_PERSON = {
+  GIT_AUTHOR_NAME: 'dev',
+  GIT_AUTHOR_EMAIL: 'dev@example.com',
+  GIT_COMMITTER_NAME: 'dev',
+  GIT_COMMITTER_EMAIL: 'dev@example.com',
+}
 
 async function record(): Promise<void> {
   const installed = await installHarness(claudeCodePackage(), process.env, (line) => console.log(line))

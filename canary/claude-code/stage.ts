@@ -122,9 +122,10 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
+/** Outcomes of the claims that carried text. A stub beside them has nothing to prove. */
 async function claimsOf(server: ContextMD, entry: string): Promise<readonly string[]> {
   return (await server.log()).flatMap((row) =>
-    row.candidates.filter((c) => c.entry === `rules/${entry}` && c.claim !== null).map((c) => c.outcome),
+    row.candidates.filter((c) => c.entry === `rules/${entry}` && c.claim !== null && c.bytes > 0).map((c) => c.outcome),
   )
 }
 

@@ -1,5 +1,5 @@
 /** What of a line or an event is kept in a recording, and what is prose of the program: `[harness text, N chars]` stands for that. */
-export type Json = Readonly<Record<string, unknown>>
+import { listIn, objectIn, type Json } from '../../src/harness/claude-code/json.ts'
 
 /** What the proof rests on. The rest of a line (usage, effort, renderings) proves nothing. */
 const KEPT_KEYS: ReadonlySet<string> = new Set([
@@ -36,8 +36,9 @@ export function keptOf(line: Json): Json | null {
       }
     }
     case 'api-request':
-    case 'api-request-blob':
       return pick(line, KEPT_KEYS)
+    case 'api-request-blob':
+      return { ...pick(line, KEPT_KEYS), message: pick(objectIn(line['message']), KEPT_MESSAGE_KEYS) }
     default:
       return null
   }
@@ -58,7 +59,10 @@ export function withoutProse(value: Json, tools: Map<string, string>, prompts: r
       const content = objectIn(value['message'])['content']
       if (typeof content === 'string') return withContent(value, prompts.includes(content) ? content : leftOut(content))
       const blocks = blocksOf(value).map((block) => withoutProseOfResult(block, tools))
-      return { ...withContent(value, blocks), ...(typeof value['toolUseResult'] === 'string' ? { toolUseResult: leftOut(value['toolUseResult']) } : {}) }
+      return {
+        ...withContent(value, blocks),
+        ...(typeof value['toolUseResult'] === 'string' ? { toolUseResult: leftOut(value['toolUseResult']) } : {}),
+      }
     }
     case 'system':
       return value
@@ -81,7 +85,8 @@ function withoutProseOfResult(block: Json, tools: ReadonlyMap<string, string>): 
 /** A batch end tells what the model gets for each call. */
 function withoutProseOfBatch(event: Json): Json {
   if (event['hook_event_name'] !== 'PostToolBatch') return event
-  const calls = listIn(event['tool_calls']).map((call) => {
+  const calls = listIn(event['tool_calls']).map((value) => {
+    const call = objectIn(value)
     const { tool_name: tool, tool_response: text } = call
     return OWN_RESULTS.has(String(tool)) || isOurs(text) || typeof text !== 'string' ? call : { ...call, tool_response: leftOut(text) }
   })
@@ -119,16 +124,7 @@ function withContent(line: Json, content: unknown): Json {
 }
 
 function blocksOf(line: Json): readonly Json[] {
-  return listIn(objectIn(line['message'])['content'])
-}
-
-function listIn(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(objectIn) : []
-}
-
-function objectIn(value: unknown): Json {
-  // checked; its members are looked at one by one
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+  return listIn(objectIn(line['message'])['content']).map(objectIn)
 }
 
 function pick(value: Json, keys: ReadonlySet<string>): Json {

@@ -27,7 +27,13 @@ const answerSchema = z.looseObject({
 
 export type Heard =
   /** `number` counts the events from 1. */
-  | { readonly kind: 'event'; readonly number: number; readonly event: HookEvent; readonly text: string | null; readonly reason: string | null }
+  | {
+      readonly kind: 'event'
+      readonly number: number
+      readonly event: HookEvent
+      readonly text: string | null
+      readonly reason: string | null
+    }
   | { readonly kind: 'records'; readonly lines: readonly string[] }
 
 export interface Tap {

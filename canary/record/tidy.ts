@@ -4,10 +4,10 @@
  * Left out are lines that prove nothing and the program's own prose. What our server put in becomes a placeholder, so that a player can
  * put in what the server answers this time. Ids, times and paths are made plain.
  */
-import { messageHash } from '../../src/harness/claude-code/records-hash.ts'
+import { Hashes } from '../../src/demo/hashes.ts'
+import { mapTexts } from '../../src/demo/texts.ts'
 import type { Place } from '../place.ts'
 import { isOurs, keptOf, withoutProse } from './prose.ts'
-import type { Json } from './prose.ts'
 import type { Heard } from './tap.ts'
 
 /** The home folder of a recording; the project lies in `project`, the store in `rules`, the program's files in `.claude`. */
@@ -27,7 +27,7 @@ export interface Tidying {
 export function tidied(heard: readonly Heard[], { place, version, prompts }: Tidying): readonly object[] {
   const answers = new Answers()
   const tools = new Map<string, string>()
-  const hashes = new Map<string, string>()
+  const hashes = new Hashes()
   const plain = plainer(place)
   const steps = heard.flatMap((each): readonly object[] => {
     if (each.kind === 'event') {
@@ -39,7 +39,7 @@ export function tidied(heard: readonly Heard[], { place, version, prompts }: Tid
       const record = answers.leftOut(keptOf(JSON.parse(line)))
       const kept = record === null ? null : plain(withoutProse(record, tools, prompts))
       if (kept === null || (kept['type'] === 'api-request-blob' && !isOurs(kept))) return []
-      return [rehashed(kept, hashes)]
+      return [hashes.madeAnew(kept)]
     })
     return records.length === 0 ? [] : [{ records }]
   })
@@ -58,20 +58,6 @@ class Answers {
   leftOut<T>(value: T): T {
     return mapTexts(value, (text) => this.#texts.reduce((left, each) => left.replaceAll(each.text, each.placeholder), text))
   }
-}
-
-/** A request names its messages by hash: those that are kept get the hash of what they are now. */
-function rehashed(record: Json, hashes: Map<string, string>): Json {
-  if (record['type'] === 'api-request') {
-    // `keptOf` has taken it over as the program wrote it: a list of hashes
-    return { ...record, tail: (record['tail'] as readonly string[]).map((hash) => hashes.get(hash) ?? hash) }
-  }
-  if (record['type'] !== 'api-request-blob') return record
-  // as above: a role and a list of blocks
-  const { role, content } = record['message'] as { role: string; content: readonly unknown[] }
-  const hash = messageHash(role, content)
-  hashes.set(String(record['hash']), hash)
-  return { ...record, hash }
 }
 
 /** Ids are numbered as they come, the first time is nine o'clock, and every path lies in one home folder. */
@@ -98,16 +84,4 @@ function plainer(place: Place): <T>(value: T) => T {
         .replaceAll(UUID, plainId)
         .replaceAll(TIME, plainTime),
     )
-}
-
-/** The same value with every text in it changed. */
-function mapTexts<T>(value: T, change: (text: string) => string): T {
-  const map = (each: unknown): unknown => {
-    if (typeof each === 'string') return change(each)
-    if (Array.isArray(each)) return each.map(map)
-    if (typeof each !== 'object' || each === null) return each
-    return Object.fromEntries(Object.entries(each).map(([key, member]) => [key, map(member)]))
-  }
-  // texts stay texts, and nothing else is changed
-  return map(value) as T
 }

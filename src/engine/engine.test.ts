@@ -151,6 +151,15 @@ describe('delivery', () => {
     expect(desk.log().filter(({ kind }) => kind === 'before-tool')).toHaveLength(1)
   })
 
+  test('a shared reply is dropped only when no client is left to take it', async () => {
+    desk = new Desk({ commit: COMMIT })
+    desk.settles = false
+    const [one] = await Promise.all([desk.bash('git commit', 'toolu_a'), desk.bash('git commit', 'toolu_a')])
+    desk.engine.settle(one.delivery as never, 'dropped') // a brand has no value
+    desk.engine.settle(one.delivery as never, 'handed') // a brand has no value
+    expect(desk.outcomes('rules/commit')).toEqual(['held'])
+  })
+
   test('T12: events without an id of their own are each decided about', async () => {
     desk = new Desk({})
     await desk.start()

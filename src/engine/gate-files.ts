@@ -65,14 +65,20 @@ export function gateFilesOf(entries: readonly Entry[], project: Project): GateFi
     }
     return compared.isIn(text)
   }
+  const watched = (file: string): WatchedFile => {
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    return {
+      path: file,
+      isSame: (path) => find(path).includes(file),
+      hasLineIn: (text) => hasLineIn(file, text),
+      ...(changedAt === undefined ? {} : { changedAt }),
+    }
+  }
   return {
     find,
     gatesOf: (file) => gates.get(file) ?? [],
     textOf: (path) => texts.get(path) ?? texts.get(realPathOf(path)) ?? [],
-    watch: (wanted) =>
-      [...gates]
-        .filter(([, held]) => held.some((gate) => wanted.has(gate.entry)))
-        .map(([file]) => ({ path: file, isSame: (path) => find(path).includes(file), hasLineIn: (text) => hasLineIn(file, text) })),
+    watch: (wanted) => [...gates].filter(([, held]) => held.some((gate) => wanted.has(gate.entry))).map(([file]) => watched(file)),
     hasLineIn,
   }
 }

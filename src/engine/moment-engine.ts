@@ -28,6 +28,7 @@ import { realPathOf } from '../real-path.ts'
 import { stateProblem } from './state-problem.ts'
 import { stepOf } from './step.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
+import { Takers } from './takers.ts'
 import { triggersOf } from './triggers.ts'
 
 /** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
@@ -68,6 +69,7 @@ export class MomentEngine implements Engine {
   readonly #harnesses: ReadonlyMap<string, Harness>
   readonly #problems = new Problems()
   readonly #flights = new Flights<MomentAnswer>()
+  readonly #takers = new Takers()
   readonly #looks: Looks | null
   readonly #state: State | null
   readonly #pruner: NodeJS.Timeout
@@ -110,7 +112,7 @@ export class MomentEngine implements Engine {
     const own = request.delivery ?? moment.deliveryId
     const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
     const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
-    return this.#flights.share(key, async () => {
+    const answer = await this.#flights.share(key, async () => {
       try {
         return await this.#answer(harness, moment, delivery, request)
       } catch (error) {
@@ -118,6 +120,8 @@ export class MomentEngine implements Engine {
         return { ok: true, answer: { status: 204 }, delivery: null }
       }
     })
+    if (answer.ok && answer.delivery !== null) this.#takers.add(answer.delivery)
+    return answer
   }
 
   async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
@@ -224,6 +228,8 @@ export class MomentEngine implements Engine {
   settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown' {
     const state = this.#state
     if (state === null) return 'unknown'
+    // one of several clients that share a reply is gone: the others may still take it
+    if (this.#takers.settled(delivery, outcome) === 'wait') return 'settled'
     try {
       const at = state.contextOf(delivery)
       if (at === null) return 'unknown'

@@ -120,6 +120,17 @@ describe('settling', () => {
     expect(told.settled).toEqual([{ delivery: 'd1', outcome: 'dropped' }])
   })
 
+  test('that fails is reported, and the server goes on', async () => {
+    const told = tellEngine(() => served('d1'))
+    told.settle = () => {
+      throw new TypeError('a secret')
+    }
+    const server = await withServer(told)
+    await (await server.post(MOMENT, EVENT)).json()
+    expect((await server.post(MOMENT, EVENT)).status).toBe(200)
+    expect(server.mishaps[0]).toMatchObject({ route: '/contextmd/v1/moment', name: 'TypeError' })
+  })
+
   test('a reply without a delivery settles nothing', async () => {
     const server = await withServer(tellEngine(() => NOTHING))
     await server.post(MOMENT, EVENT)

@@ -6,7 +6,7 @@ import type { ServerEnv } from './app.ts'
 import { readJson } from './body.ts'
 import { refuse, type FailureCode } from './failure.ts'
 import { harnessIn } from './harness-name.ts'
-import { watchHandover, type HandedOver } from './handover.ts'
+import { watchHandover } from './handover.ts'
 
 /** Hooks give up after 1 s; an answer that comes later is a call that passed unseen. The engine keeps the same time; this is the net below it. */
 export const DEADLINE_MS = 700
@@ -56,7 +56,7 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
     switch (taken.kind) {
       case 'late':
         isLate = true
-        taking.then((late) => dropLate(engine, late), report)
+        taking.then((late) => dropLate(engine, late)).catch(report)
         return c.body(null, 204)
       case 'refused': {
         const why = NOT_ANALYSED[taken.failure]
@@ -64,7 +64,7 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
         return refuse(c, taken.failure)
       }
       case 'answered':
-        return answer(c, engine, taken.answer, handedOver)
+        return answer(c, taken.answer, (delivery) => handedOver?.then((outcome) => engine.settle(delivery, outcome)).catch(report))
       default:
         return taken satisfies never
     }
@@ -83,11 +83,11 @@ async function withDeadline(taking: Promise<Taken>, deadlineMs: number): Promise
   }
 }
 
-function answer(c: Context<ServerEnv>, engine: Engine, given: MomentAnswer, handedOver: Promise<HandedOver> | null): Response {
+function answer(c: Context<ServerEnv>, given: MomentAnswer, settleLater: (delivery: DeliveryId) => void): Response {
   if (!given.ok) return refuse(c, 'not_an_event', given.why)
   const { delivery } = given
   if (delivery !== null) {
-    handedOver?.then((outcome) => engine.settle(delivery, outcome))
+    settleLater(delivery)
     // An id made of the event's own may hold what no header can.
     if (PRINTABLE.test(delivery)) c.header('contextmd-delivery', delivery)
   }

@@ -64,16 +64,15 @@ export function openLiveFolder(store: StoreOfEntry, options: LiveFolderOptions):
   const visit = (path: string, now: Millis, mustParse: boolean): void => {
     const name = basename(path)
     if (isNoise(name) && path !== store.folder) return
-    // Editors make and remove files of their own all the time: look before opening.
-    if (!isEntryName(name) && !tree.has(path) && stampOf(path)?.kind !== 'folder') return tree.drop(path)
-    const found = readFileOnce(path)
-    if (found.kind === 'folder') {
+    const stamp = stampOf(path)
+    if (stamp?.kind === 'folder') {
       drop(path)
-      tree.open(path, found.stamp)
-      return
+      return tree.open(path, stamp)
     }
     tree.drop(path)
+    // Editors make and remove files of their own all the time: those are not opened.
     if (!isEntryName(name)) return
+    const found = readFileOnce(path)
     const before = files.get(path) ?? null
     if (found.kind === 'gone' && !isSymlink(path)) return visitGone(path, before, now)
     if (before === null && files.size >= maxFiles) return void overLimit.add(path)
@@ -189,7 +188,7 @@ export function openLiveFolder(store: StoreOfEntry, options: LiveFolderOptions):
     refresh(now, reads = READS_A_CALL) {
       isChanged = false
       const { version } = tree
-      const wasBehind = marked.size > 0 || overLimit.size > 0
+      const before = `${marked.size > 0} ${overLimit.size}`
       endHalfSaves(now)
       lookAtRoot(now)
       for (const folder of unsure) if (tree.has(folder)) marked.add(folder)
@@ -202,12 +201,14 @@ export function openLiveFolder(store: StoreOfEntry, options: LiveFolderOptions):
         sameTick.delete(path)
         visit(path, now, false)
       }
-      for (const path of [...sameTick]) {
+      // A snapshot: a file that is read again within the same tick stays in the set.
+      const again = new Set(sameTick)
+      for (const path of again) {
         if (left-- <= 0) break
         sameTick.delete(path)
         visit(path, now, false)
       }
-      return isChanged || tree.version !== version || (wasBehind && marked.size === 0)
+      return isChanged || tree.version !== version || before !== `${marked.size > 0} ${overLimit.size}`
     },
     isBehind: () => marked.size > 0 || (sweep !== null && sweep.next < sweep.paths.length),
     close: () => tree.close(),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -113,16 +113,6 @@ describe('files that can not be entries: each has a problem, and the others are 
     const view = at.open().current()
     expect(view.entries).toHaveLength(1)
     expect(codes(view)).toEqual(['store_folder_seen_twice', 'store_folder_seen_twice'])
-  })
-
-  test.runIf(process.getuid?.() !== 0)('a file that may not be read', () => {
-    using at = scratch()
-    const file = at.write('config/rules/a.md', entryText('A.'))
-    chmodSync(file, 0)
-    const stores = at.open()
-    expect(stores.current().problems).toMatchObject([{ code: 'entry_no_permission', file }])
-    chmodSync(file, 0o600)
-    expect(texts(stores.current())).toEqual({ 'rules/a': 'A.' })
   })
 })
 

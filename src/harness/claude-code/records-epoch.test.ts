@@ -126,6 +126,15 @@ describe('what the harness let pass', () => {
     expect(scan.facts(s.watchOf({}))).toEqual([])
   })
 
+  test('S14: a server that was down, as the real program writes it: the line names nobody', () => {
+    const attachment = { type: 'hook_non_blocking_error', hookName: 'PreToolUse:Bash', toolUseID: 't1', hookEvent: 'PreToolUse' }
+    const line = JSON.stringify({
+      type: 'attachment',
+      attachment: { ...attachment, stderr: 'connect ECONNREFUSED 127.0.0.1:4517', stdout: '', exitCode: 0 },
+    })
+    expect(s.factsOf([line], {})).toEqual([{ kind: 'missed', cause: 'refused', call: 't1' }])
+  })
+
   test('an error that names nobody is not ours when others have such hooks', () => {
     const facts = s.factsOf(s.recorded('hook-errors.jsonl'), {})
     expect(facts.map((fact) => fact.kind === 'missed' && fact.call)).toEqual(['toolu_0009', 'toolu_0010', 'toolu_0011'])

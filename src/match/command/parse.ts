@@ -21,6 +21,8 @@ export interface SimpleCommand {
   /** Where it runs, relative to the call's folder (`` is that folder), or absolute, or from `~`; null: can't be told. */
   readonly folder: string | null
   readonly redirects: readonly Redirection[]
+  /** Its words hold another command, which is listed too. */
+  readonly wraps: boolean
 }
 
 export interface Analysis {
@@ -109,7 +111,7 @@ class Walk {
       case 'BraceGroup':
         return this.#node(node.body, place, depth)
       case 'Redirected':
-        this.#add({ program: null, name: plainWord(''), words: [], folder: place.folder, redirects: node.redirects })
+        this.#add({ program: null, name: plainWord(''), words: [], folder: place.folder, redirects: node.redirects, wraps: false })
         this.#node(node.command, place, depth)
         return node.redirects.forEach((redirect) => this.#node(redirect, place, depth))
       case 'Word':
@@ -183,7 +185,10 @@ class Walk {
 
 function simpleCommand(words: readonly ShellWord[], redirects: readonly Redirection[], folder: string | null): SimpleCommand {
   const name = words[0] ?? plainWord('')
-  return { program: programOf(name), name, words: words.slice(1), folder, redirects }
+  const program = programOf(name)
+  const rest = words.slice(1)
+  const wraps = program !== null && program !== 'find' && innerOf(program, rest).length > 0
+  return { program, name, words: rest, folder, redirects, wraps }
 }
 
 /** The text that a heredoc or a here-string feeds to a command; null if there is none. */

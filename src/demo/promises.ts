@@ -1,0 +1,32 @@
+/** What the demo promises to show. One that was not seen makes the command fail: then something is broken, and not only the picture. */
+import type { LogRow } from '../cli/log-row.ts'
+
+export interface Promised {
+  readonly what: string
+  readonly wasSeen: boolean
+}
+
+/** Outcomes at the moment that put a text into the reply: each is a claim, and ends in a verdict. */
+const HANDED_OVER: ReadonlySet<string> = new Set(['served', 'pointed', 'held', 'held_beside', 'forbidden'])
+
+export function claimsIn(rows: readonly LogRow[]): LogRow['candidates'] {
+  return rows.flatMap((row) => row.candidates).filter(({ atMoment }) => HANDED_OVER.has(atMoment))
+}
+
+/** `events`: how many were posted. `rows`: the whole log, oldest first. */
+export function promises(rows: readonly LogRow[], events: number): readonly Promised[] {
+  const had = (row: LogRow, outcome: string): boolean => row.candidates.some((candidate) => candidate.atMoment === outcome)
+  const lifts = (lift: string): boolean => rows.some((row) => row.gates.some((gate) => gate.lift === lift))
+  const armedAt = rows.findIndex((row) => row.gates.some((gate) => gate.lift === 'armed'))
+  const claims = claimsIn(rows)
+  return [
+    { what: 'a rule beside its moment', wasSeen: rows.some((row) => had(row, 'served')) },
+    { what: 'a call held', wasSeen: rows.some((row) => had(row, 'held')) },
+    { what: 'allowed once the file was read', wasSeen: lifts('read') },
+    { what: 'allowed once the text was shown', wasSeen: lifts('shown') },
+    { what: 'a call forbidden', wasSeen: rows.some((row) => had(row, 'forbidden')) },
+    { what: 'held again after the compaction', wasSeen: armedAt !== -1 && rows.slice(armedAt).some((row) => had(row, 'held')) },
+    { what: 'every text proven', wasSeen: claims.length > 0 && claims.every(({ outcome }) => outcome === 'shown') },
+    { what: 'every moment logged', wasSeen: rows.length === events },
+  ]
+}
