@@ -8,7 +8,7 @@ import type { ContextState } from './core/context.ts'
 import type { ClaimId, ContextId, DeliveryId, EntryId, HarnessName, Millis, RunId, SessionId, TextHash, ThreadId } from './core/id.ts'
 import type { MomentKind } from './core/moment.ts'
 import type { MomentOutcome, Outcome } from './core/outcome.ts'
-import type { CandidateRow, ClaimRow, GateRow } from './core/row.ts'
+import type { CandidateRow, ClaimRow, GateRow, ObedienceRow } from './core/row.ts'
 import type { Problem } from './core/problem.ts'
 import type { Joining, ThreadState } from './host.ts'
 
@@ -76,6 +76,7 @@ export interface Step<T> {
   }
   readonly claims?: readonly ClaimRow[]
   readonly gates?: readonly GateRow[]
+  readonly obedience?: readonly ObedienceRow[]
   readonly result: T
 }
 

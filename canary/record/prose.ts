@@ -2,12 +2,12 @@
 import { listIn, objectIn, type Json } from '../../src/harness/claude-code/json.ts'
 
 /** What the proof rests on. The rest of a line (usage, effort, renderings) proves nothing. */
-const KEPT_KEYS: ReadonlySet<string> = new Set([
-  ...['type', 'subtype', 'uuid', 'parentUuid', 'timestamp', 'cwd', 'sessionId', 'version', 'isSidechain'],
-  ...['message', 'promptId', 'isMeta', 'isCompactSummary', 'requestRef', 'attachment', 'compactMetadata'],
-  ...['toolUseResult', 'toolDenialKind', 'permissionDecision'],
-  ...['hash', 'id', 'base', 'keep', 'tail'],
-])
+const KEPT_KEYS: ReadonlySet<string> = new Set(
+  (
+    'type subtype uuid parentUuid timestamp cwd sessionId version isSidechain message promptId isMeta isCompactSummary requestRef ' +
+    'attachment compactMetadata toolUseResult toolDenialKind permissionDecision hash id base keep tail'
+  ).split(' '),
+)
 const KEPT_MESSAGE_KEYS: ReadonlySet<string> = new Set(['id', 'role', 'model', 'content'])
 const KEPT_RESULT_KEYS: ReadonlySet<string> = new Set(['type', 'interrupted', 'backgroundTaskId', 'filePath'])
 

@@ -55,8 +55,9 @@ async function demo(io: Io, signal: AbortSignal): Promise<number> {
     }
     if (signal.aborted) return INTERRUPTED
     const rows = await readLog(place)
-    const promised = promises(rows, recording.steps.length)
-    const entryFiles = place.server.engine.entries().map(({ file }) => file)
+    const { engine } = place.server
+    const promised = promises(rows, { events: recording.steps.length, problems: engine.health().problems.length })
+    const entryFiles = engine.entries().map(({ file }) => file)
     print('')
     for (const line of summaryLines({ played, rows, entryFiles, promised }, look)) print(line)
     print('')

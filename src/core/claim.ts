@@ -41,4 +41,6 @@ export interface Claim {
   readonly recordsFrom: number
   /** Looks that came after a later moment of the context and found nothing. */
   readonly failedLooks: number
+  /** The entry says how obeying it looks. */
+  readonly isWatched: boolean
 }

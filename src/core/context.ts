@@ -37,13 +37,25 @@ export interface Budget {
   readonly router: number
 }
 
+/** Text that had no seam at its moment and waits for the next one in its context (law 14). */
 export interface Carry {
   readonly entry: EntryId
   readonly hash: TextHash
-  /** Dies with this run when set. */
+  /** Index of the item of `when` that matched. */
+  readonly item: number
+  /** Dies with this run when set: it was meant for a prompt. */
   readonly run: RunId | null
+  readonly epoch: number
+  /** Replies that it was put into. */
   readonly tries: number
-  readonly at: Millis
+}
+
+/** A claim that was handed over, whose entry says how obeying it looks: it waits for an occasion in its run. */
+export interface Occasion {
+  readonly claim: ClaimId
+  readonly entry: EntryId
+  readonly hash: TextHash
+  readonly run: RunId
 }
 
 export interface Wave {
@@ -79,6 +91,9 @@ export interface ContextState {
   readonly known: Readonly<Record<EntryId, Known>>
   readonly reads: readonly PendingRead[]
   readonly carries: readonly Carry[]
+  /** The run in which a carry was last brought at the stop: once a run, it costs a model round. */
+  readonly stopCarried: RunId | null
+  readonly occasions: readonly Occasion[]
   /** A session pack that is still to be served at the next seam: for which trigger. */
   readonly owed: SessionTrigger | null
   /** True once its start was told, or the first moment came without one. */
@@ -106,6 +121,8 @@ export function newContext(context: ContextId, at: Millis): ContextState {
     known: {},
     reads: [],
     carries: [],
+    stopCarried: null,
+    occasions: [],
     owed: null,
     started: false,
     unscanned: false,

@@ -72,6 +72,9 @@ const session = id<SessionId>('s1')
 export class Bed {
   now = 1_000_000
   run = id<RunId>('run#1')
+  profile: Profile = profile
+  /** Entries that carries are looked up in. */
+  carried: Entry[] = []
   context: ContextState = newContext(contextIdOf('claude-code', session, null), 1_000_000)
   claimRows: { claim: ClaimId; verdict: string }[] = []
   gateRows: { entry: EntryId; lift: string }[] = []
@@ -108,7 +111,8 @@ export class Bed {
     const decision = decide(seen.context, {
       moment,
       candidates: entries.map((candidate) => ({ entry: candidate, item: 0 })),
-      profile,
+      carried: new Map([...this.carried, ...entries].map((one) => [one.id, one])),
+      profile: this.profile,
       run: this.run,
       delivery: moment.deliveryId ?? id<DeliveryId>('none'),
       mark: `m${this.#number}`,

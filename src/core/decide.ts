@@ -5,10 +5,11 @@
  * settled (`expire`). Budgets are charged here, when a claim is reserved.
  */
 import { budgetFor } from './budget.ts'
+import { carry } from './carry.ts'
 import type { ContextState } from './context.ts'
 import { denyCall, mustDeny } from './deny.ts'
 import { byPrecedence, type Entry } from './entry.ts'
-import type { DeliveryId, Millis, RunId, TextHash } from './id.ts'
+import type { DeliveryId, EntryId, Millis, RunId, TextHash } from './id.ts'
 import type { Moment } from './moment.ts'
 import type { Profile } from './profile.ts'
 import { NOTHING, type Reply } from './reply.ts'
@@ -19,6 +20,8 @@ import { serve } from './serve.ts'
 export interface Question {
   readonly moment: Moment
   readonly candidates: readonly { readonly entry: Entry; readonly item: number }[]
+  /** Entries by id, for what is carried. */
+  readonly carried: ReadonlyMap<EntryId, Entry>
   readonly profile: Profile
   readonly run: RunId
   readonly delivery: DeliveryId
@@ -54,8 +57,8 @@ export function decide(before: ContextState, question: Question): Decision {
     }
   }
   if (seam === undefined || seam.inject === null) {
-    for (const candidate of candidates) reservation.log(candidate, 'no_seam')
-    return { context: before, reply: NOTHING, rows: reservation.rows }
+    for (const candidate of candidates) carry(reservation, candidate)
+    return { context: reservation.context, reply: NOTHING, rows: reservation.rows }
   }
   return serve(reservation, candidates)
 }

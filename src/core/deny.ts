@@ -35,12 +35,17 @@ export function denyCall(reservation: Reservation, denying: readonly Candidate[]
     reply: {
       kind: 'deny',
       delivery: reservation.question.delivery,
-      reason: stubFor(first),
-      text: reservation.text,
+      ...worded(reservation, stubFor(first)),
       notice: noticeFor(first),
     },
     rows: reservation.rows,
   }
+}
+
+/** Where the harness drops or hides what stands beside a deny, the text goes inside its reason. */
+function worded({ text, question }: Reservation, stub: string): { readonly reason: string; readonly text: string } {
+  if (question.profile.denyText === 'context' || text === '') return { reason: stub, text }
+  return { reason: `${stub}\n${text}`, text: '' }
 }
 
 /** Puts the entry's text into the deny, as much of it as there is room for. False if the entry has no say in this deny. */

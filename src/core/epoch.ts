@@ -2,7 +2,7 @@
  * Epochs: the stretch of a context between two compactions, rewinds or clears (law 13).
  *
  * At its end gates arm, what was known is forgotten unless the latest request still holds it, and budgets refill. Claims that
- * are still open stay for the log; a judgement about them reaches nothing of the new epoch.
+ * are still open stay for the log, carries until a decision drops them with a row; a judgement about them reaches nothing of the new epoch.
  */
 import type { ContextState, Known } from './context.ts'
 import type { EntryId, Millis } from './id.ts'
@@ -21,7 +21,7 @@ export function endEpoch(state: ContextState, at: Millis, stillKnown: Readonly<R
     if (gate.lifted !== null) armed.push({ context: state.id, entry: entry as EntryId, lift: 'armed', at })
   }
   return {
-    context: { ...state, epoch: state.epoch + 1, gates: {}, known: stillKnown, reads: [], carries: [], budget: null },
+    context: { ...state, epoch: state.epoch + 1, gates: {}, known: stillKnown, reads: [], budget: null },
     gates: armed,
   }
 }

@@ -90,6 +90,8 @@ class Bench {
       case 'absent':
         this.#verdict(claim, 'hidden', fact.found, null)
         this.context = refund(this.context, claim)
+        // it counts as not served: there is nothing to obey
+        this.context = { ...this.context, occasions: this.context.occasions.filter((one) => one.claim !== claim.id) }
         return
       default:
         return fact.found satisfies never

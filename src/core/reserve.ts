@@ -2,7 +2,7 @@
 import { bytesLeft, charge } from './budget.ts'
 import type { Claim } from './claim.ts'
 import { costOf, fullText, joined, marked, pointerText } from './compose.ts'
-import type { ContextState } from './context.ts'
+import type { Carry, ContextState } from './context.ts'
 import type { Entry } from './entry.ts'
 import { id, type ClaimId } from './id.ts'
 import type { Question } from './decide.ts'
@@ -58,6 +58,15 @@ export class Reservation {
       bytes: claim?.bytes ?? 0,
       item,
     })
+  }
+
+  /** Keeps what waits for a later seam. */
+  keep(carries: readonly Carry[]): void {
+    this.#context = { ...this.#context, carries }
+  }
+
+  logCarry({ entry, hash, item }: Carry, outcome: Outcome): void {
+    this.rows.push({ entry, entryHash: hash, outcome, claim: null, lane: 'rules', bytes: 0, item })
   }
 
   /** Tries to put an entry's text in, or only a pointer to it. Reserves and charges it when it fits. */
@@ -124,6 +133,7 @@ export class Reservation {
       at: now,
       recordsFrom,
       failedLooks: 0,
+      isWatched: entry.obeyedWhen.length > 0 || entry.violatedWhen.length > 0,
     }
     this.#claims.push(made)
     return made

@@ -1,6 +1,6 @@
 /** Rows that a decision or a judgement writes into the log. */
 import type { Lane } from './claim.ts'
-import type { ClaimId, ContextId, EntryId, Millis, TextHash } from './id.ts'
+import type { ClaimId, ContextId, EntryId, Millis, RunId, TextHash } from './id.ts'
 import type { Lift, Outcome } from './outcome.ts'
 
 /** One row per candidate of a moment. `outcome` is completed when its claim is judged. */
@@ -28,5 +28,14 @@ export interface GateRow {
   readonly context: ContextId
   readonly entry: EntryId
   readonly lift: Lift | 'armed'
+  readonly at: Millis
+}
+
+/** What the agent did after a text was handed over. */
+export interface ObedienceRow {
+  readonly claim: ClaimId
+  readonly entry: EntryId
+  readonly run: RunId
+  readonly verdict: 'obeyed' | 'violated' | 'no_occasion'
   readonly at: Millis
 }

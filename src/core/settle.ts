@@ -9,6 +9,9 @@ import type { ClaimRow, GateRow } from './row.ts'
 /** Nobody said within this time that the reply was handed over: it is released. */
 export const SETTLE_WINDOW_MS = 2_000
 
+/** Claims that wait for an occasion at the same time; the oldest give way. */
+const MOST_OCCASIONS = 64
+
 export interface Settled {
   readonly context: ContextState
   readonly claims: readonly ClaimRow[]
@@ -31,6 +34,10 @@ export function settle(before: ContextState, delivery: DeliveryId, outcome: 'han
       .filter((claim) => !(ids.has(claim.id) && claim.form === 'stub'))
       .map((claim): Claim => (ids.has(claim.id) ? { ...claim, state: 'settled' } : claim)),
   }
+  const occasions = mine
+    .filter((claim) => claim.isWatched && claim.form !== 'stub')
+    .map((claim) => ({ claim: claim.id, entry: claim.entry, hash: claim.entryHash, run: claim.run }))
+  context = { ...context, occasions: [...context.occasions, ...occasions].slice(-MOST_OCCASIONS) }
   const gates: GateRow[] = []
   for (const claim of mine) {
     if (claim.role !== 'hold' || claim.epoch !== context.epoch) continue

@@ -13,8 +13,11 @@ export function claimsIn(rows: readonly LogRow[]): LogRow['candidates'] {
   return rows.flatMap((row) => row.candidates).filter(({ atMoment }) => HANDED_OVER.has(atMoment))
 }
 
-/** `events`: how many were posted. `rows`: the whole log, oldest first. */
-export function promises(rows: readonly LogRow[], events: number): readonly Promised[] {
+/** `rows`: the whole log, oldest first. `events`: how many were posted. `problems`: how many health reports. */
+export function promises(
+  rows: readonly LogRow[],
+  { events, problems }: { readonly events: number; readonly problems: number },
+): readonly Promised[] {
   const had = (row: LogRow, outcome: string): boolean => row.candidates.some((candidate) => candidate.atMoment === outcome)
   const lifts = (lift: string): boolean => rows.some((row) => row.gates.some((gate) => gate.lift === lift))
   const armedAt = rows.findIndex((row) => row.gates.some((gate) => gate.lift === 'armed'))
@@ -28,5 +31,6 @@ export function promises(rows: readonly LogRow[], events: number): readonly Prom
     { what: 'held again after the compaction', wasSeen: armedAt !== -1 && rows.slice(armedAt).some((row) => had(row, 'held')) },
     { what: 'every text proven', wasSeen: claims.length > 0 && claims.every(({ outcome }) => outcome === 'shown') },
     { what: 'every moment logged', wasSeen: rows.length === events },
+    { what: 'no problem in health', wasSeen: problems === 0 },
   ]
 }

@@ -28,20 +28,19 @@ export function summaryLines({ played, rows, entryFiles, promised }: Session, lo
   const given = played.reduce((sum, { bytes }) => sum + bytes, 0)
   const once = entryFiles.reduce((sum, file) => sum + bytesOf(withoutFrontMatter(readFileSync(file, 'utf8'))), 0)
   const compactions = played.filter(({ event }) => event['source'] === 'compact').length
+  const loads = 1 + compactions
+  const isWhole = promised.every(({ wasSeen }) => wasSeen)
+  const seen = wrapped(promised.map(({ what, wasSeen }) => `${wasSeen ? '✓' : '✗ NOT SEEN:'} ${what}`))
   return [
     line(
       'moments',
-      `${rows.length} in all, half of them answered within ${median.toFixed(1)} ms, the slowest within ${(times.at(-1) ?? 0).toFixed(1)} ms`,
+      `${rows.length}, half of them answered within ${median.toFixed(1)} ms, the slowest within ${(times.at(-1) ?? 0).toFixed(1)} ms`,
     ),
     line('texts', `${claims.length} handed over: ${verdicts.join(', ')}`),
-    line('bytes', `${number(given)} served in this session, marks and reasons of denied calls included`),
-    line(
-      '',
-      `${number(once * (1 + compactions))} had the same ${entryFiles.length} entries always been loaded: ${number(once)} at the start and again after each compaction`,
-    ),
-    ...wrapped(promised.map(({ what, wasSeen }) => `${wasSeen ? '✓' : '✗ NOT SEEN:'} ${what}`)).map((text, index) =>
-      line(index === 0 ? 'seen' : '', promised.every(({ wasSeen }) => wasSeen) ? paint(text, 'green', look) : paint(text, 'red', look)),
-    ),
+    line('bytes', `${number(given)} served, each text at its moment; our marks and the reasons of denied calls included`),
+    line('', `${number(once * loads)} with all ${entryFiles.length} entries loaded ${loads === 1 ? 'at the start' : 'at the start and after the compaction'},`),
+    line('', 'and that grows with every entry, where ours grows with what a session touches'),
+    ...seen.map((text, index) => line(index === 0 ? 'seen' : '', paint(text, isWhole ? 'green' : 'red', look))),
   ]
 }
 

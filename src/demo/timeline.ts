@@ -17,10 +17,10 @@ const GAP = '  '
 const WORDS: Readonly<Record<string, readonly [Style, string]>> = {
   served: ['cyan', 'served'],
   pointed: ['cyan', 'served as a pointer'],
-  held: ['yellow', 'held until it is known'],
-  forbidden: ['red', 'forbidden'],
+  held: ['yellow', 'held: it must be known first'],
+  forbidden: ['red', 'forbidden, whatever is known'],
   known: ['dim', 'known: not sent again'],
-  lifted: ['green', 'allowed'],
+  lifted: ['green', 'allowed: it is known now'],
   shown: ['green', '✓ shown: sent whole, answered'],
 }
 
@@ -56,7 +56,9 @@ function momentLines({ step, event, row, bytes }: Played, root: string): readonl
 
 function provenLines({ step, ...changed }: Proven): readonly Line[] {
   const [first, ...rest] = resultsOf(changed)
-  return first === undefined ? [] : [{ moment: `proof of ${step}`, isProof: true, ...first }, ...rest]
+  // a gate lifts by what was proven in the line above
+  if (first === undefined || changed.candidates.length === 0) return rest.length === 0 && first !== undefined ? [first] : []
+  return [{ moment: `proof of ${step}`, isProof: true, ...first }, ...rest]
 }
 
 function resultsOf({ candidates, gates }: Pick<Proven, 'candidates' | 'gates'>): readonly Line[] {

@@ -36,6 +36,19 @@ export interface Target {
   readonly files: GateFiles | null
 }
 
+/** A look that a request waits for. */
+export interface AskedLook {
+  /** `answeredSeq` of the context as the request's moment leaves it. */
+  readonly answeredSeq: number
+  /** The harness would have written its file by now: one that is not there is taken for no records. */
+  readonly mustBeThere: boolean
+}
+
+export interface LookOptions {
+  readonly deadlineMs: number
+  readonly asked?: AskedLook
+}
+
 export interface LooksOptions {
   readonly state: State
   readonly evidence: Evidence
@@ -79,7 +92,7 @@ export class Looks {
 
   #start(target: Target): void {
     if (this.#closed) return
-    const run = this.look(target, BACKGROUND_MS, false)
+    const run = this.look(target, { deadlineMs: BACKGROUND_MS })
       .then(() => {}, this.#options.onError)
       .finally(() => this.#running.delete(run))
     this.#running.add(run)
@@ -103,11 +116,8 @@ export class Looks {
     }
   }
 
-  /**
-   * One look: reads what the records gained and judges it. `isLast`: the request waits no longer, a file that is not there by now
-   * is taken for no records. Resolves to the context as it stands after.
-   */
-  async look(target: Target, deadlineMs: number, isLast: boolean): Promise<ContextState | null> {
+  /** One look: reads what the records gained and judges it. Resolves to the context as it stands after. */
+  async look(target: Target, { deadlineMs, asked }: LookOptions): Promise<ContextState | null> {
     const { state, evidence, now, problems } = this.#options
     const before = state.context(target.context)
     if (before === null || !wantsLook(before)) return before
@@ -115,9 +125,10 @@ export class Looks {
     const found = await this.#read(evidence, target, before, watch, deadlineMs)
     if (this.#closed) return before
     const facts: Fact[] = [...found.facts]
-    if (found.missing && isWithoutRecords(before, isLast)) facts.push({ kind: 'no-records' })
+    if (found.missing && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
     // a resume has records: if they are not there yet, it is not known what they hold
-    if (before.unscanned && found.missing && before.owed !== 'resume') facts.push({ kind: 'held', claims: [] })
+    if (before.unscanned && found.missing && (before.owed !== 'resume' || asked?.mustBeThere === true))
+      facts.push({ kind: 'held', claims: [] })
     for (const fact of facts) if (fact.kind === 'missed') problems.count(`missed_${fact.cause}`)
     if (facts.length === 0 && !found.reachedEnd) return before
 
@@ -126,7 +137,8 @@ export class Looks {
     return this.#update(target.context, target.session, (context) =>
       judge(context, {
         facts,
-        answeredSeq: found.reachedEnd ? before.answeredSeq : null,
+        // a request looks many times in a row: that is one look
+        answeredSeq: found.reachedEnd && asked === undefined ? before.answeredSeq : null,
         now: now(),
         gatesOf: (path) => target.files?.gatesOf(path) ?? [],
         claimed,
@@ -143,11 +155,12 @@ export class Looks {
   }
 
   /** Looks again and again until the context is as wanted or the time is over. */
-  async waitUntil(target: Target, isDone: (context: ContextState) => boolean, ms: number): Promise<void> {
+  async waitUntil(target: Target, isDone: (context: ContextState) => boolean, ms: number, answeredSeq: number): Promise<void> {
     const end = performance.now() + ms
     for (;;) {
       const left = end - performance.now()
-      const context = await this.look(target, Math.max(left, 1), left <= RETRY_MS)
+      const asked = { answeredSeq, mustBeThere: left <= RETRY_MS }
+      const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
       if (context === null || isDone(context) || left <= 0) return
       await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
     }
@@ -197,13 +210,14 @@ function watchOf(context: ContextState, files: GateFiles | null): Watch {
 }
 
 /** The file ought to be there once the model has answered: at once where a held call waits, else only at the next answer but one. */
-function isWithoutRecords(context: ContextState, isLast: boolean): boolean {
+function isWithoutRecords(context: ContextState, asked: AskedLook | undefined): boolean {
   if (context.records === null) return true
+  const answeredSeq = Math.max(context.answeredSeq, asked?.answeredSeq ?? 0)
   return context.claims.some(
     (claim) =>
       claim.state === 'settled' &&
-      claim.seq < context.answeredSeq &&
-      (isLast ? claim.role === 'hold' : claim.wave + 1 < context.wave.number),
+      claim.seq < answeredSeq &&
+      (asked?.mustBeThere === true ? claim.role === 'hold' : claim.wave + 1 < context.wave.number),
   )
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
-import type { Entry, SessionTrigger } from '../core/entry.ts'
+import type { Entry } from '../core/entry.ts'
 import { id, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
 import { judge } from '../core/judge.ts'
 import type { Moment } from '../core/moment.ts'
@@ -75,7 +75,7 @@ export class MomentEngine implements Engine {
   readonly #pruner: NodeJS.Timeout
   readonly #idler: NodeJS.Timeout
   readonly #startedAt: Millis
-  #files: { view: StoreView; root: string; files: GateFiles } | null = null
+  #index: Indexed | null = null
   #stateRestsUntil = 0
   #lastMomentAt = 0
 
@@ -134,7 +134,7 @@ export class MomentEngine implements Engine {
     }
     const project = this.#options.projectOf(moment.cwd)
     const view = this.#options.stores.current(project.root)
-    const files = this.#gateFiles(view, project)
+    const { files, entries } = this.#indexed(view, project)
     const target: Target = { context: moment.context, session: moment.session, harness, files }
     this.#looks?.remember(target)
 
@@ -144,21 +144,34 @@ export class MomentEngine implements Engine {
     const evidenceFrom = performance.now()
     // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
     if (context.unscanned && !isOff && moment.kind !== 'session-start') {
-      await this.#scan(state, target, context)
+      await this.#scan(state, target, context, moment)
       context = this.#observed(state, moment, seen)
     }
     let evidenceMs = performance.now() - evidenceFrom
 
     const pack = triggersOf(moment, context, harness.profile)
     const matchFrom = performance.now()
-    const matched = isOff ? NOTHING_MATCHED : this.#match(view, moment, project, pack.triggers)
+    const subject: Subject = {
+      moment,
+      project,
+      sessionTriggers: pack.triggers,
+      home: this.#options.home,
+      real: realPathOf,
+      at: moment.at,
+    }
+    const matched = isOff ? NOTHING_MATCHED : view.matcher.match(subject)
     const matchMs = performance.now() - matchFrom
     if (matched.notAnalysed !== null) this.countNotAnalysed(harness.profile.name, matched.notAnalysed)
 
     const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
     if (waiting.length > 0 && moment.kind === 'before-tool') {
       const waitFrom = performance.now()
-      await this.#looks?.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS)
+      await this.#looks?.waitUntil(
+        target,
+        (after) => waiting.every(({ entry }) => !mustDeny(after, entry)),
+        GATE_WAIT_MS,
+        context.answeredSeq,
+      )
       evidenceMs += performance.now() - waitFrom
     }
     if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
@@ -173,6 +186,8 @@ export class MomentEngine implements Engine {
         matched,
         seen,
         pack,
+        entries,
+        subject,
         isOff,
         now: now(),
         arrived: request.arrived,
@@ -198,27 +213,26 @@ export class MomentEngine implements Engine {
   }
 
   /** Learns what an unknown conversation holds already, so that nothing is served twice. */
-  async #scan(state: State, target: Target, observed: ContextState): Promise<void> {
+  async #scan(state: State, target: Target, observed: ContextState, moment: Moment): Promise<void> {
     if (observed.records === null) return
     const { started, unscanned, owed, records } = observed
     state.update({ context: target.context, session: target.session }, ({ context }) => ({
       context: { ...(context ?? newContext(target.context, this.#options.now())), started, unscanned, owed, records },
       result: null,
     }))
-    await this.#looks?.waitUntil(target, (context) => !context.unscanned, SCAN_WAIT_MS)
+    // a fork's file is not there before its first call (2.1.332, measured)
+    const asked = { answeredSeq: observed.answeredSeq, mustBeThere: moment.kind === 'before-tool' }
+    await this.#looks?.look(target, { deadlineMs: SCAN_WAIT_MS, asked })
   }
 
-  #match(view: StoreView, moment: Moment, project: Project, sessionTriggers: readonly SessionTrigger[]): Matched {
-    const subject: Subject = { moment, project, sessionTriggers, home: this.#options.home, real: realPathOf, at: moment.at }
-    return view.matcher.match(subject)
-  }
-
-  #gateFiles(view: StoreView, project: Project): GateFiles {
-    const kept = this.#files
-    if (kept !== null && kept.view === view && kept.root === project.roots.join('\n')) return kept.files
-    const files = gateFilesOf(view.entries, project)
-    this.#files = { view, root: project.roots.join('\n'), files }
-    return files
+  /** What is derived from the entries, kept as long as they and the project are the same. */
+  #indexed(view: StoreView, project: Project): Indexed {
+    const roots = project.roots.join('\n')
+    const kept = this.#index
+    if (kept !== null && kept.view === view && kept.roots === roots) return kept
+    const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
+    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project) }
+    return this.#index
   }
 
   #profileOf(harness: Harness): Profile {
@@ -376,6 +390,13 @@ export class MomentEngine implements Engine {
     await this.#options.evidence.close()
     this.#state?.close()
   }
+}
+
+interface Indexed {
+  readonly view: StoreView
+  readonly roots: string
+  readonly entries: ReadonlyMap<EntryId, Entry>
+  readonly files: GateFiles
 }
 
 const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }

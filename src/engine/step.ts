@@ -4,8 +4,10 @@ import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { newContext } from '../core/context.ts'
 import { decide, type Decision } from '../core/decide.ts'
-import { id, type DeliveryId, type Millis, type RunId } from '../core/id.ts'
+import type { Entry } from '../core/entry.ts'
+import { id, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
+import { judgeObedience } from '../core/obey.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import type { MomentOutcome } from '../core/outcome.ts'
 import type { Profile } from '../core/profile.ts'
@@ -14,8 +16,9 @@ import { expire } from '../core/settle.ts'
 import { bytesOf } from '../core/text.ts'
 import type { Harness, HookAnswer } from '../harness.ts'
 import type { Host } from '../host.ts'
-import type { Matched } from '../match/match.ts'
+import type { Matched, Subject } from '../match/match.ts'
 import type { Before, MomentRow, Step } from '../state.ts'
+import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -29,6 +32,9 @@ export interface Asked {
   readonly matched: Matched
   readonly seen: Omit<Observation, 'run'>
   readonly pack: Triggers
+  /** Entries by id, as the stores hold them. */
+  readonly entries: ReadonlyMap<EntryId, Entry>
+  readonly subject: Subject
   readonly isOff: boolean
   readonly now: Millis
   /** Monotonic clock when the request arrived. */
@@ -57,6 +63,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
       : decide(observed.context, {
           moment,
           candidates: asked.matched.candidates,
+          carried: asked.entries,
           profile: asked.profile,
           run,
           delivery: asked.delivery,
@@ -67,6 +74,12 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
           recordsFrom: sizeOf(moment.records),
           hashOf,
         })
+  const obeyed = judgeObedience(
+    decision.context,
+    decision.reply.kind === 'deny' || asked.isOff ? new Map() : conductsOf(decision.context, asked.entries, asked.subject, asked.matched),
+    moment.kind === 'stop' || moment.kind === 'subagent-stop' || moment.kind === 'session-end' ? null : run,
+    now,
+  )
   const answer = asked.harness.render(decision.reply, moment)
   const row: MomentRow = {
     delivery: asked.delivery,
@@ -90,7 +103,8 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     ms: { ...asked.ms, total: performance.now() - asked.arrived },
   }
   return {
-    context: decision.context,
+    context: obeyed.context,
+    obedience: obeyed.rows,
     ...(thread === null ? {} : { thread }),
     moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
     claims: expired.claims,

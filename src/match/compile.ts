@@ -1,37 +1,71 @@
-// TEMPORARY stand-in by the lead until the matcher arrives: overwrite freely.
-import picomatch from 'picomatch'
-import type { Entry, TriggerItem } from '../core/entry.ts'
-import type { Matcher, Subject } from './match.ts'
+/**
+ * The matcher: entries compiled to an index, so that a moment's cost hardly grows with their number.
+ *
+ * The index finds items whose literals stand in what the moment shows; only those, and the few that have none, are tried. The outcome is
+ * exactly that of trying all of them (`plain.ts`).
+ */
+import type { Entry } from '../core/entry.ts'
+import { anchorsOf, INDEXED, placeOf } from './anchors.ts'
+import type { IndexedChannel } from './anchors.ts'
+import { indexedCommand } from './command-condition.ts'
+import { askedAt, askedChannels, compileEntries, isInForce } from './compiled.ts'
+import type { MatchOptions } from './compiled.ts'
+import { GramIndex } from './gram-index.ts'
+import { holds } from './item.ts'
+import type { Candidate, Matcher, Subject } from './match.ts'
+import { fold } from './text.ts'
+import { View } from './view.ts'
 
-export function compile(entries: readonly Entry[]): Matcher {
+export function compile(entries: readonly Entry[], options: MatchOptions = {}): Matcher {
+  const compiled = compileEntries(entries, options)
+  const asked = askedChannels(compiled)
+  const items = compiled.flatMap(({ entry, items: own }) => own.map((item, number) => ({ entry, item, number })))
+  const { literals, always } = anchorsOf(items.map(({ item }) => item))
+  const indexes = new Map([...literals].map(([place, filed]) => [place, new GramIndex(filed)]))
+
+  const refsFor = (view: View): Iterable<number> => {
+    const refs = new Set<number>()
+    for (const phase of view.phases) {
+      for (const ref of always.get(phase) ?? []) refs.add(ref)
+      for (const channel of INDEXED) {
+        const index = indexes.get(placeOf(phase, channel))
+        if (!index) continue
+        for (const text of textsOf(channel, view)) index.find(text, (found) => found.forEach((ref) => refs.add(ref)))
+      }
+    }
+    return [...refs].toSorted((a, b) => a - b)
+  }
+
   return {
-    match(subject) {
-      const candidates = entries.flatMap((entry) => {
-        const item = entry.when.findIndex((one) => matches(one, subject))
-        return item === -1 ? [] : [{ entry, item }]
-      })
-      return { candidates, notAnalysed: null }
+    match(subject: Subject) {
+      const view = new View(subject)
+      const candidates: Candidate[] = []
+      let last: Entry | null = null
+      for (const ref of refsFor(view)) {
+        const found = items[ref]
+        if (!found || found.entry === last || !isInForce(found.entry, subject) || !holds(found.item, view)) continue
+        candidates.push({ entry: found.entry, item: found.number })
+        last = found.entry
+      }
+      return { candidates, notAnalysed: view.notAnalysed(askedAt(asked, view.phases)) }
     },
   }
 }
 
-function matches(item: TriggerItem, subject: Subject): boolean {
-  const { moment } = subject
-  if (item.session !== undefined) return item.session.some((one) => subject.sessionTriggers.includes(one))
-  if (item.prompt !== undefined) return moment.kind === 'prompt' && !moment.machineMade && item.prompt.some((p) => moment.text.toLowerCase().includes(p.toLowerCase()))
-  const isAfter = item.output !== undefined || item.failed !== undefined
-  if (moment.kind !== (isAfter ? 'after-tool' : 'before-tool')) return false
-  const { call } = moment
-  if (item.command !== undefined && !item.command.some((c) => ` ${call.command ?? ''}`.includes(` ${c}`))) return false
-  if (item.tool !== undefined && !item.tool.includes(call.tool) && !item.tool.includes(call.harnessTool)) return false
-  if (item.path !== undefined) {
-    const isMatch = picomatch([...item.path], { dot: true })
-    const uses = call.paths.filter((use) => item.access === undefined || use.access === 'unknown' || item.access.includes(use.access))
-    if (!uses.some((use) => isMatch(use.path.replace(`${subject.project.root}/`, '')) || isMatch(use.path))) return false
+/** What the index searches for a channel, folded. */
+function textsOf(channel: IndexedChannel, view: View): readonly string[] {
+  switch (channel) {
+    case 'prompt':
+      return view.prompt ? [view.prompt.folded] : []
+    case 'content':
+      return view.content ? [view.content.folded] : []
+    case 'output':
+      return view.output ? [view.output.folded] : []
+    case 'command':
+      return view.commands.map(({ normal }) => indexedCommand(normal))
+    case 'path':
+      return view.uses.flatMap(({ absolute }) => absolute.map(fold))
+    default:
+      return channel satisfies never
   }
-  if (moment.kind === 'after-tool') {
-    if (item.failed === true && moment.result.state !== 'failed' && !/exit=[1-9]/.test(moment.result.output)) return false
-    if (item.output !== undefined && !item.output.some((o) => moment.result.output.includes(o))) return false
-  }
-  return true
 }

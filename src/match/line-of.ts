@@ -15,7 +15,10 @@ const TELLING = /[\p{L}\p{N}].*[\p{L}\p{N}].*[\p{L}\p{N}]/u
 const NUMBERED = /^\d+\s*[\t→│|:\-.)]?\s*/
 
 export function hasLineOf(fileText: string): (result: string) => boolean {
-  const all = fileText.split('\n').map(comparable).filter((line) => line !== '')
+  const all = fileText
+    .split('\n')
+    .map(comparable)
+    .filter((line) => line !== '')
   const telling = all.filter((line) => TELLING.test(line))
   const lines = new Set(telling.length > 0 ? telling : all)
   if (lines.size === 0) return () => false

@@ -21,7 +21,9 @@ export interface NamedPath {
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-const NO_PATHS = names('echo printf cd pushd popd true false : test [ export alias unalias which type man kill sleep exit return local declare read let set unset shift')
+const NO_PATHS = names(
+  'echo printf cd pushd popd true false : test [ export alias unalias which type man kill sleep exit return local declare read let set unset shift',
+)
 const READ_ALL = names(
   'cat head tail less more nl bat batcat tac wc sort uniq cut paste column diff cmp comm file stat md5sum sha1sum sha256sum shasum xxd od hexdump strings zcat ls tree du source . fold rev view open',
 )
@@ -111,7 +113,10 @@ function copied(words: readonly ShellWord[], positional: readonly ShellWord[]): 
   const at = words.findIndex((word) => word.value === '-t' || word.value === '--target-directory')
   const target = at < 0 ? undefined : words[at + 1]
   const last = target ?? positional.at(-1)
-  return [...positional.filter((word) => word !== last), ...(last ? [last] : [])].map((word) => ({ word, access: word === last ? 'write' : 'read' }))
+  return [...positional.filter((word) => word !== last), ...(last ? [last] : [])].map((word) => ({
+    word,
+    access: word === last ? 'write' : 'read',
+  }))
 }
 
 function ddUse(word: ShellWord, folder: string | null): readonly WordUse[] {

@@ -26,7 +26,9 @@ export interface ReadsOptions {
 }
 
 /** Wrappers that print nothing themselves and end as their command ends. */
-const TRANSPARENT: ReadonlySet<string> = new Set('sudo doas env command builtin exec nice ionice nohup time timeout gtimeout stdbuf'.split(' '))
+const TRANSPARENT: ReadonlySet<string> = new Set(
+  'sudo doas env command builtin exec nice ionice nohup time timeout gtimeout stdbuf'.split(' '),
+)
 /** Commands that print no file's lines. */
 const QUIET: ReadonlySet<string> = new Set('cd pushd set export test [ true : sleep'.split(' '))
 
@@ -44,7 +46,9 @@ export function readsIn(command: string, cwd: string, { home }: ReadsOptions = {
 
 /** Commands of the line that could print something. */
 function countOfSources(line: string): number {
-  return analyse(line).commands.filter(({ program, name }) => name.value !== '' && !(program !== null && (QUIET.has(program) || TRANSPARENT.has(program)))).length
+  return analyse(line).commands.filter(
+    ({ program, name }) => name.value !== '' && !(program !== null && (QUIET.has(program) || TRANSPARENT.has(program))),
+  ).length
 }
 
 interface Place {

@@ -57,6 +57,15 @@ async function autoCompaction(stage: Stage): Promise<void> {
   await stage.verdict('pack', 'shown')
 }
 
+/** A new conversation under a new id: pack and gates as at a start. */
+async function cleared(stage: Stage): Promise<void> {
+  await entries(stage)
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.'), calls(touch('b')), calls(touch('b')), say('Done.')))
+  await stage.play(['Add a file', '/clear', 'Add another'])
+  mustBeAllowed(nth(stage, 2))
+  mustBeServedAgain(stage, 3)
+}
+
 /**
  * A first session with all three entries shown, then a second one on top of it.
  *
@@ -115,6 +124,7 @@ export const EPOCH_ROWS: readonly Row<Stage>[] = [
     seams: [],
     run: (stage) => onTop(stage, 'Add another, then deploy', (session) => ['--resume', session]),
   },
+  { name: 'T7: /clear, pack again and gate armed again', seams: ['session-start inject'], run: cleared },
   {
     name: 'T7: fork, nothing is served twice',
     seams: [],

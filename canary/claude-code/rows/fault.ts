@@ -10,17 +10,12 @@ import { HOLD, hold } from './hold.ts'
 
 const PACK = 'PACK-RULE: releases are written into the ledger.'
 const AT_PROMPT = 'PROMPT-RULE: deployments are announced first.'
-const EDITED = 'EDITED-RULE: deployments wait for the afternoon.'
 /** Missed moments are read from the records, in the background. */
 const COUNTED_WITHIN_MS = 5_000
 
-function atPrompt(text: string): string {
-  return `---\ntitle: Deployments\nwhen:\n  - prompt: deploy\n---\n${text}\n`
-}
-
 async function entries(stage: Stage): Promise<void> {
   await stage.place.entry('pack', `---\ntitle: Ledger\nwhen:\n  - session: start\n---\n${PACK}\n`)
-  await stage.place.entry('deploy', atPrompt(AT_PROMPT))
+  await stage.place.entry('deploy', `---\ntitle: Deployments\nwhen:\n  - prompt: deploy\n---\n${AT_PROMPT}\n`)
   await stage.place.entry('owners', hold(HOLD))
 }
 
@@ -33,6 +28,16 @@ async function noRecords(stage: Stage): Promise<void> {
   mustSee(nth(stage, 1), HOLD)
   mustBeAllowed(nth(stage, 2))
   mustHaveRun(stage, 'a')
+}
+
+/** Without the records of requests there are still lines, and answers that belong to another request. */
+async function noRequestRecords(stage: Stage): Promise<void> {
+  await entries(stage)
+  await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.')))
+  await stage.play(['Add a file, then deploy'], { env: { CLAUDE_CODE_ELEGANT_MEADOW: '0' } })
+  mustBeDenied(nth(stage, 1))
+  mustBeAllowed(nth(stage, 2))
+  for (const entry of ['pack', 'deploy', 'owners']) await stage.verdict(entry, 'shown')
 }
 
 /** The session goes on as if we were not there: nothing of us in what the model sees, no call stopped. */
@@ -107,21 +112,6 @@ async function startedLate(stage: Stage): Promise<void> {
   await stage.verdict('pack', 'shown')
 }
 
-async function edited(stage: Stage): Promise<void> {
-  await stage.place.entry('deploy', atPrompt(AT_PROMPT))
-  await stage.begin(inOrder(say('Fine.'), say('Fine.'), say('Fine.')))
-  const session = stage.open()
-  await session.say('Now deploy it')
-  await session.say('Now deploy it again')
-  await stage.place.entry('deploy', atPrompt(EDITED))
-  await session.say('And deploy it once more')
-  await session.end()
-  mustSee(nth(stage, 1), AT_PROMPT)
-  mustNotSee(nth(stage, 1), EDITED)
-  mustSee(nth(stage, 2), EDITED)
-  await stage.verdict('deploy', 'shown')
-}
-
 async function commandTransport(stage: Stage): Promise<void> {
   await entries(stage)
   await stage.begin(inOrder(calls(touch('a')), calls(touch('a')), say('Done.')), { setup: ['--transport', 'command'] })
@@ -135,9 +125,9 @@ async function commandTransport(stage: Stage): Promise<void> {
 }
 
 export const FAULT_ROWS: readonly Row<Stage>[] = [
-  { name: 'an edit counts at the next prompt', seams: ['prompt inject'], run: edited },
   { name: 'command hooks instead of http', seams: ['session-start inject', 'prompt inject', 'before-tool deny'], run: commandTransport },
   { name: 'G18: no records, the gate is assumed lifted', seams: [], run: noRecords },
+  { name: 'no request records: proof by the lines', seams: [], run: noRequestRecords },
   { name: 'the server is down', seams: [], run: serverDown },
   { name: 'S8: the server is slow', seams: [], run: serverSlow },
   { name: 'S14: the server starts late', seams: ['prompt inject'], run: startedLate },

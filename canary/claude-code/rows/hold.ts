@@ -12,14 +12,14 @@ import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustSee, nth,
 
 export const HOLD = 'HOLD-RULE: new files get an owner in OWNERS.'
 const SECOND = 'SECOND-RULE: file names are lower case.'
-const GUIDE = '# Guide\n\nGUIDE-LINE: ask the owner of the folder before a file is added.\n'
+export const GUIDE = '# Guide\n\nGUIDE-LINE: ask the owner of the folder before a file is added.\n'
 const NEVER = 'NEVER-RULE: secrets are never printed.'
 
 export function hold(text: string, title = 'Owners'): string {
   return `---\ntitle: ${title}\nmust-know: true\nwhen:\n  - command: touch\n---\n${text}\n`
 }
 
-function pointer(): string {
+export function pointer(): string {
   return '---\ntitle: Guide first\nmust-know: true\nwhen:\n  - command: touch\nread: guide.txt\n---\nRead the guide before you add a file.\n'
 }
 
@@ -39,7 +39,7 @@ async function pointerHold(stage: Stage, reader: (guide: string) => Block, optio
   await stage.verdict('guide', 'shown')
 }
 
-async function inlineHold(stage: Stage, options: Partial<SessionOptions> = {}): Promise<void> {
+export async function inlineHold(stage: Stage, options: Partial<SessionOptions> = {}): Promise<void> {
   await stage.place.entry('owners', hold(HOLD))
   await stage.begin(inOrder(calls(touch('a')), calls(touch('b')), calls(touch('c')), say('Done.')))
   const { notices } = await stage.play(['Add files'], options)
@@ -81,32 +81,6 @@ async function forbidden(stage: Stage): Promise<void> {
   await stage.verdict('secrets', 'shown')
 }
 
-async function parallelWave(stage: Stage): Promise<void> {
-  await stage.place.entry('owners', hold(HOLD))
-  const wave = calls(touch('a'), touch('b'), touch('c'), touch('d'))
-  await stage.begin(inOrder(wave, wave, say('Done.')))
-  await stage.play(['Add files'])
-  mustBeDenied(nth(stage, 1), 4)
-  mustSee(nth(stage, 1), HOLD)
-  mustBeAllowed(nth(stage, 2), 4)
-  mustHaveRun(stage, 'a', 'b', 'c', 'd')
-  await stage.verdict('owners', 'shown')
-}
-
-/** The model has read nothing when the second call is made, although the result of the first is there. */
-async function readingAndGated(stage: Stage): Promise<void> {
-  const guide = (await stage.place.entry('guide', pointer())).replace(/guide\.md$/, 'guide.txt')
-  await stage.place.write(guide, GUIDE)
-  // A shell call that writes: the program runs such calls one after the other, so the result of the first is there before the second.
-  const wave = calls(shell(`cat ${guide} | tee copy.txt && cat ${guide}`), touch('a'))
-  await stage.begin(inOrder(wave, calls(touch('b')), say('Done.')))
-  await stage.play(['Add a file'])
-  mustNotHaveRun(stage, 'a')
-  mustSee(nth(stage, 1), 'hook error')
-  mustBeAllowed(nth(stage, 2))
-  mustHaveRun(stage, 'b')
-}
-
 /** Text that was shown beside an earlier call is known: the first gated call goes on. */
 async function loadedBefore(stage: Stage): Promise<void> {
   await stage.place.entry('owners', `---\ntitle: Owners\nmust-know: true\nwhen:\n  - command: touch\n  - prompt: owners\n---\n${HOLD}\n`)
@@ -126,8 +100,6 @@ export const HOLD_ROWS: readonly Row<Stage>[] = [
   row('pointer hold, read in the shell, then allowed', DENY, (stage) => pointerHold(stage, (guide) => shell(`cat ${guide}`))),
   row('two gates on one call', DENY, twoGates),
   row('forbid', DENY, forbidden),
-  row('G20: a parallel wave', DENY, parallelWave),
-  row('G19: a reading and a gated call in one reply', DENY, readingAndGated),
   row('shown at a prompt, then the gated call goes on', DENY, loadedBefore),
   row('default permissions: inline hold', DENY, (stage) =>
     inlineHold(stage, { permissions: 'default', args: ['--allowedTools', 'Bash(touch:*)'] }),

@@ -6,15 +6,19 @@ import { COLLISION_ROWS } from './collision.ts'
 import { EPOCH_ROWS } from './epoch.ts'
 import { FAULT_ROWS } from './fault.ts'
 import { HOLD_ROWS } from './hold.ts'
+import { PERSON_ROWS } from './person.ts'
 import { SEAM_ROWS } from './seam.ts'
 import { TEXT_ROWS } from './text.ts'
+import { WAVE_ROWS } from './wave.ts'
 
 export const CLAUDE_CODE_ROWS: readonly Row<Stage>[] = [
   ...SEAM_ROWS,
   ...BESIDE_ROWS,
   ...HOLD_ROWS,
+  ...WAVE_ROWS,
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
   ...TEXT_ROWS,
+  ...PERSON_ROWS,
   ...FAULT_ROWS,
 ]

@@ -5,7 +5,7 @@
  * caller can read it both ways.
  */
 import { OPTIONS } from './options.data.ts'
-import { GNU_OPTIONS } from './options.gnu.ts'
+import { GLOBAL_OPTIONS, MANUAL_OPTIONS } from './options.manual.ts'
 
 /** As generated: see `options.data.ts` for the spelling of `options`. `long`: a single dash starts a long option. */
 export interface OptionNode {
@@ -35,14 +35,13 @@ export class CommandOptions {
     this.#own = parseOptions(node.options)
   }
 
-  /** The option of this command, of one above it, or (its value then uncertain) of one below it: some tools take them anywhere. */
+  /** The option of this command, of one above it, or of one below it: some tools take them anywhere. */
   find(name: string): Option | undefined {
     for (let level: CommandOptions | null = this; level !== null; level = level.#parent) {
       const option = level.#own.get(name)
       if (option) return option
     }
-    const below = this.#optionsBelow().get(name)
-    return below && { names: below.names, value: below.value === 'next' ? 'either' : below.value }
+    return this.#optionsBelow().get(name)
   }
 
   /** Options of the command with this name or alias; undefined if there is none. */
@@ -66,11 +65,16 @@ export class CommandOptions {
     return (this.#commands = commands)
   }
 
+  /** Options of the commands below. Whether a value follows is sure for a long name on which all of them agree. */
   #optionsBelow(): ReadonlyMap<string, Option> {
     if (this.#below) return this.#below
     const below = new Map<string, Option>()
     for (const { options } of this.#named().values()) {
-      for (const [name, option] of [...options.#own, ...options.#optionsBelow()]) if (!below.has(name)) below.set(name, option)
+      for (const [name, option] of [...options.#own, ...options.#optionsBelow()]) {
+        const before = below.get(name)
+        const isSure = name.startsWith('--') && (!before || before.value === option.value)
+        below.set(name, { names: before?.names ?? option.names, value: isSure ? option.value : 'either' })
+      }
     }
     return (this.#below = below)
   }
@@ -100,8 +104,11 @@ export function optionsOf(program: string): CommandOptions {
   const name = SAME[program] ?? program
   const known = parsed.get(name)
   if (known) return known
-  const node = own(GNU_OPTIONS, name) ?? own(OPTIONS, name)
-  if (!node) return NOTHING_KNOWN
+  const found = own(MANUAL_OPTIONS, name) ?? own(OPTIONS, name)
+  const extra = Object.hasOwn(GLOBAL_OPTIONS, name) ? GLOBAL_OPTIONS[name] : undefined
+  if (!found && !extra) return NOTHING_KNOWN
+  // What is written by hand comes first: of two the first counts.
+  const node = { ...found, options: [extra, found?.options].filter((line) => line !== undefined).join(' ') }
   const options = new CommandOptions(node, null)
   parsed.set(name, options)
   return options

@@ -39,9 +39,18 @@ export function parsePattern(text: string): ParsedPattern {
   const program = resolveWord(name)[0]
   const known = program && programOf(program)
   if (!known || words.some((word) => !word.exact || word.glob)) {
-    return { ok: false, why: 'variables and wildcards are not known before the shell runs; what follows the leading words is left open anyway' }
+    return {
+      ok: false,
+      why: 'variables and wildcards are not known before the shell runs; what follows the leading words is left open anyway',
+    }
   }
-  return { ok: true, pattern: patternOf(known, words.map((word) => word.value)) }
+  return {
+    ok: true,
+    pattern: patternOf(
+      known,
+      words.map((word) => word.value),
+    ),
+  }
 }
 
 function patternOf(program: string, tokens: readonly string[]): CommandPattern {

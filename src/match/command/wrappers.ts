@@ -69,13 +69,15 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bunx: { values: '-p --package', versions: true },
   uvx: { values: '--from --with --python -p', versions: true },
   script: { script: '-c --command', own: 1 },
-  su: { script: '-c --command' },
-  trap: { script: '' },
+  su: { script: '-c --command', own: 1, values: '-s --shell -g --group' },
 }
 
 /** Wrappers that are a command of a larger program. */
 const WRAPPER_COMMANDS: Readonly<Record<string, Readonly<Record<string, Wrapper>>>> = {
-  npm: { exec: { values: '-p --package -w --workspace', script: '-c --call', versions: true }, x: { values: '-p --package', versions: true } },
+  npm: {
+    exec: { values: '-p --package -w --workspace', script: '-c --call', versions: true },
+    x: { values: '-p --package', versions: true },
+  },
   pnpm: { exec: {}, dlx: { values: '--package', versions: true } },
   yarn: { exec: {}, dlx: { values: '-p --package', versions: true } },
   bun: { x: { versions: true } },
@@ -131,7 +133,7 @@ function shellScript(words: readonly ShellWord[]): readonly Inner[] {
 }
 
 function wrapped(wrapper: Wrapper, words: readonly ShellWord[]): readonly Inner[] {
-  const script = valueOf(wrapper.script, words)
+  const script = scriptOf(wrapper, words)
   if (script) return [{ kind: 'script', text: script.shown }]
   let at = afterOptions(words, 0, wrapper.values, wrapper.inert)
   if (at === null) return []
@@ -185,15 +187,20 @@ function isBundleTaking(word: string, taking: readonly string[]): boolean {
   return letters.indexOf(true) === letters.length - 1
 }
 
-function valueOf(names: string | undefined, words: readonly ShellWord[]): ShellWord | undefined {
-  if (!names) return undefined
-  for (const [at, word] of words.entries()) {
-    for (const name of names.split(' ')) {
+/** The value of an option whose value is the command as one text. It may stand behind the wrapper's own words: `flock FILE -c TEXT`. */
+function scriptOf({ script, values = '', own = 0 }: Wrapper, words: readonly ShellWord[]): ShellWord | undefined {
+  if (!script) return undefined
+  const taking = values.split(' ')
+  let positional = 0
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]
+    if (!word) return undefined
+    for (const name of script.split(' ')) {
       if (word.value === name) return words[at + 1]
       if (name.startsWith('--') && word.shown.startsWith(`${name}=`)) return tail(word, name.length + 1)
-      if (/^-\w$/.test(name) && new RegExp(`^-[a-z]*${name.slice(1)}$`).test(word.value)) return words[at + 1]
     }
-    if (!word.value.startsWith('-') && !/^\w+=/.test(word.value)) return undefined
+    if (taking.includes(word.value)) at += 1
+    else if (!word.value.startsWith('-') && ++positional > own) return undefined
   }
   return undefined
 }

@@ -1,11 +1,12 @@
 /**
- * Options of the small programs that every shell has, by hand from the manuals of GNU coreutils, sed, grep and less.
+ * Options by hand, from the programs' own manuals, where the completion specs know too little.
  *
- * The completion specs know the BSD ones. Only what matching and reads need: names of one option, and whether a value follows.
+ * `MANUAL_OPTIONS`: the small programs that every shell has, of which the specs know the BSD ones. `GLOBAL_OPTIONS`: what larger tools
+ * take before their commands. Only what matching and reads need: names of one option, and whether a value follows.
  */
 import type { OptionNode } from './options.ts'
 
-export const GNU_OPTIONS: Readonly<Record<string, OptionNode>> = {
+export const MANUAL_OPTIONS: Readonly<Record<string, OptionNode>> = {
   cat: { options: '-A|--show-all -b|--number-nonblank -e -E|--show-ends -n|--number -s|--squeeze-blank -t -T|--show-tabs -u -v' },
   head: { options: '-c|--bytes= -n|--lines= -q|--quiet|--silent -v|--verbose -z|--zero-terminated' },
   tail: {
@@ -65,9 +66,26 @@ export const GNU_OPTIONS: Readonly<Record<string, OptionNode>> = {
       '-b -c -C -d -f -g -h -i -k|--key= -m|--merge -M -n|--numeric-sort -o|--output= -r|--reverse -R -s|--stable -S|--buffer-size= -t|--field-separator= -T|--temporary-directory= -u|--unique -V -z --parallel=',
   },
   wc: { options: '-c|--bytes -m|--chars -l|--lines -w|--words -L|--max-line-length --files0-from=' },
-  ls: { options: '-a|--all -A|--almost-all -d|--directory -h|--human-readable -l -r|--reverse -R|--recursive -S -t -1 -I|--ignore= -w|--width=' },
+  ls: {
+    options: '-a|--all -A|--almost-all -d|--directory -h|--human-readable -l -r|--reverse -R|--recursive -S -t -1 -I|--ignore= -w|--width=',
+  },
   grep: {
     options:
       '-A|--after-context= -B|--before-context= -C|--context= -c|--count -D|--devices= -d|--directories= -E|--extended-regexp -e|--regexp= -F|--fixed-strings -f|--file= -H|--with-filename -h|--no-filename -i|--ignore-case -L|--files-without-match -l|--files-with-matches -m|--max-count= -n|--line-number -o|--only-matching -P|--perl-regexp -q|--quiet|--silent -R -r|--recursive -s|--no-messages -v|--invert-match -w|--word-regexp -x|--line-regexp -z --include= --exclude= --exclude-dir= --color?',
   },
+}
+
+export const GLOBAL_OPTIONS: Readonly<Record<string, string>> = {
+  aws: '--profile= --region= --output= --endpoint-url= --query= --cli-read-timeout= --ca-bundle=',
+  cargo: '--manifest-path= --color= -C= --config= -Z= -j|--jobs=',
+  docker: '-H|--host= -c|--context= --config= -l|--log-level= --tlscacert= --tlscert= --tlskey= -D|--debug',
+  gcloud: '--project= --account= --format= --configuration= --verbosity=',
+  gh: '-R|--repo=',
+  git: '--config-env= --attr-source= --super-prefix= -P|--no-pager',
+  helm: '-n|--namespace= --kube-context= --kubeconfig= --registry-config=',
+  kubectl: '--context= --cluster= --user= --kubeconfig= --as= --as-group= -s|--server= --token= --request-timeout= -v|--v=',
+  make: '-C|--directory= -f|--file|--makefile= -I|--include-dir= -o|--old-file= -W|--what-if=',
+  npm: '-C|--prefix= --registry= --userconfig= --cache= --loglevel= -w|--workspace=',
+  pnpm: '-C|--dir= -F|--filter=',
+  yarn: '--cwd=',
 }

@@ -1,0 +1,81 @@
+/** Calls of one reply: none of them proves or frees another, and the text is sent once. */
+import { join } from 'node:path'
+import { must } from '../../row.ts'
+import type { Row, SeamName } from '../../row.ts'
+import { inOrder } from '../model.ts'
+import { calls, read, say, shell, subagent } from '../reply.ts'
+import { countOf } from '../request.ts'
+import type { Stage } from '../stage.ts'
+import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustSee, nth, touch } from './expect.ts'
+import { GUIDE, HOLD, hold, pointer } from './hold.ts'
+
+async function parallelWave(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  const wave = calls(touch('a'), touch('b'), touch('c'), touch('d'))
+  await stage.begin(inOrder(wave, wave, say('Done.')))
+  await stage.play(['Add files'])
+  mustBeDenied(nth(stage, 1), 4)
+  mustSee(nth(stage, 1), HOLD)
+  mustBeAllowed(nth(stage, 2), 4)
+  mustHaveRun(stage, 'a', 'b', 'c', 'd')
+  await stage.verdict('owners', 'shown')
+}
+
+/** The model has read nothing when the second call is made, although the result of the first is there. */
+async function readingAndGated(stage: Stage): Promise<void> {
+  const guide = (await stage.place.entry('guide', pointer())).replace(/guide\.md$/, 'guide.txt')
+  await stage.place.write(guide, GUIDE)
+  // A shell call that writes: the program runs such calls one after the other, so the result of the first is there before the second.
+  const wave = calls(shell(`cat ${guide} | tee copy.txt && cat ${guide}`), touch('a'))
+  await stage.begin(inOrder(wave, calls(touch('b')), say('Done.')))
+  await stage.play(['Add a file'])
+  mustNotHaveRun(stage, 'a')
+  mustSee(nth(stage, 1), 'hook error')
+  mustBeAllowed(nth(stage, 2))
+  mustHaveRun(stage, 'b')
+}
+
+/** Reading calls are open all at once, unlike calls that write. */
+async function openAtOnce(stage: Stage): Promise<void> {
+  await stage.place.entry('plans', `---\ntitle: Plans\nmust-know: true\nwhen:\n  - path: plans/**\n---\n${HOLD}\n`)
+  const names = Array.from({ length: 8 }, (_, index) => `plan-${index}.txt`)
+  for (const name of names) await stage.place.write(join(stage.place.project, 'plans', name), `Plan of ${name}\n`)
+  const wave = calls(...names.map((name) => read(join(stage.place.project, 'plans', name))))
+  await stage.begin(inOrder(wave, wave, say('Done.')))
+  await stage.play(['Read the plans'])
+  mustBeDenied(nth(stage, 1), names.length)
+  mustSee(nth(stage, 1), HOLD)
+  mustBeAllowed(nth(stage, 2), names.length)
+  await stage.verdict('plans', 'shown')
+}
+
+/** T9: subagents that run side by side are told apart. */
+async function subagentsAtOnce(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  const main = inOrder(calls(subagent('Add x'), subagent('Add y')), say('Done.'))
+  await stage.begin((request, turn) => {
+    if (request.agent === null) return main(request, turn)
+    const name = countOf(request, 'Add x') > 0 ? 'x' : 'y'
+    return turn < 2 ? calls(touch(name)) : say('Added.')
+  })
+  await stage.play(['Let two add a file each'])
+  const agents = new Set(stage.model.requests().flatMap((request) => (request.agent === null ? [] : [request.agent])))
+  must(agents.size === 2, `two subagents should have run; it was ${agents.size}`)
+  for (const agent of agents) {
+    const [, second, third] = stage.model.requests().filter((request) => request.agent === agent)
+    must(second !== undefined && third !== undefined, 'each subagent should have asked three times')
+    mustBeDenied(second)
+    mustSee(second, HOLD)
+    mustBeAllowed(third)
+  }
+  mustHaveRun(stage, 'x', 'y')
+}
+
+const DENY: readonly SeamName[] = ['before-tool deny', 'before-tool inject']
+
+export const WAVE_ROWS: readonly Row<Stage>[] = [
+  { name: 'G20: a parallel wave', seams: DENY, run: parallelWave },
+  { name: 'T6: a wave of calls that are open at once', seams: DENY, run: openAtOnce },
+  { name: 'G19: a reading and a gated call in one reply', seams: DENY, run: readingAndGated },
+  { name: 'T9: two subagents side by side', seams: DENY, run: subagentsAtOnce },
+]
