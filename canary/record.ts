@@ -22,11 +22,8 @@ import { tidied } from './record/tidy.ts'
 const RULES = fileURLToPath(new URL('../examples/rules', import.meta.url))
 const RECORDING = fileURLToPath(new URL('../examples/demo/session.jsonl', import.meta.url))
 
-const PROMPTS = [
-  "Add an endpoint for invoices; it goes out with Friday's release.",
-  '/compact',
-  'Commit the list of invoices, too.',
-] as const
+/** Short: a line of the timeline has 40 columns for them. */
+const PROMPTS = ['Add invoices to the next release', '/compact', 'Reword the commit, please'] as const
 
 const ENDPOINT = 'src/api/invoices.ts'
 const MIGRATION = 'migrations/0007_invoices.sql'
@@ -52,14 +49,14 @@ function script(place: Stage['place']): Script {
     calls(inProject(MIGRATION, TABLE)),
     calls(shell('npm test')),
     calls(inProject(ENDPOINT, SECOND_TRY)),
-    calls(shell('npm test')),
-    calls(shell('git add -A && git commit -m wip')),
-    calls(shell('git add -A && git commit -m "Add an endpoint for invoices"')),
+    calls(shell('npm test && git add -A')),
+    calls(shell('git commit -m wip')),
+    calls(shell('git commit -m "Add invoices"')),
     calls(shell('git push --force origin main')),
-    say('The endpoint is committed. The push was refused by a rule of yours; please push it yourself.'),
-    calls(shell('git commit --allow-empty -m "list"')),
-    calls(shell('git commit --allow-empty -m "List the invoices of a customer"')),
-    say('Committed.'),
+    say('Invoices are committed. A rule of yours forbids the push; please push yourself.'),
+    calls(shell('git commit --amend -m "Invoices."')),
+    calls(shell('git commit --amend -m "Add an endpoint for invoices"')),
+    say('Reworded.'),
   )
 }
 

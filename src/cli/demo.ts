@@ -56,7 +56,7 @@ async function demo(io: Io, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return INTERRUPTED
     const rows = await readLog(place)
     const { engine } = place.server
-    const promised = promises(rows, { events: recording.steps.length, problems: engine.health().problems.length })
+    const promised = promises(rows, { events: recording.steps.length, problems: engine.health().problems.map(({ code }) => code) })
     const entryFiles = engine.entries().map(({ file }) => file)
     print('')
     for (const line of summaryLines({ played, rows, entryFiles, promised }, look)) print(line)

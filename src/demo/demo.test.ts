@@ -80,7 +80,7 @@ describe('contextmd demo', () => {
     try {
       let events = 0
       for await (const _ of play(recording, place, new AbortController().signal)) events += 1
-      const unseen = promises(await readLog(place), { events, problems: 0 }).filter(({ wasSeen }) => !wasSeen)
+      const unseen = promises(await readLog(place), { events, problems: [] }).filter(({ wasSeen }) => !wasSeen)
       expect(unseen.map(({ what }) => what)).toEqual(['a call forbidden'])
     } finally {
       await place.close()

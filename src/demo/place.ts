@@ -7,6 +7,9 @@ import { pathsFrom } from '../paths.ts'
 import { startServer, type RunningServer } from '../server/start.ts'
 import { openTokens } from '../state/tokens.ts'
 
+/** Long enough that health does not warn of its end. It goes with the folder. */
+const TOKEN_DAYS = 30
+
 export interface Place {
   /** Stands for the home folder of the recording. */
   readonly root: string
@@ -33,7 +36,7 @@ export async function openPlace(rules: string, version: string): Promise<Place> 
     writeFileSync(paths.serving, JSON.stringify({ stores: [{ name: 'rules', folder: join(root, 'rules') }] }))
     const now = (): number => Date.now()
     const tokens = openTokens(paths.tokens, { now })
-    const { token } = tokens.issue({ name: 'demo', scopes: ['orchestration:read'], days: 1 })
+    const { token } = tokens.issue({ name: 'demo', scopes: ['orchestration:read'], days: TOKEN_DAYS })
     const server = await startServer({
       paths,
       port: 0,

@@ -13,10 +13,10 @@ export function claimsIn(rows: readonly LogRow[]): LogRow['candidates'] {
   return rows.flatMap((row) => row.candidates).filter(({ atMoment }) => HANDED_OVER.has(atMoment))
 }
 
-/** `rows`: the whole log, oldest first. `events`: how many were posted. `problems`: how many health reports. */
+/** `rows`: the whole log, oldest first. `events`: how many were posted. `problems`: codes of what health reports. */
 export function promises(
   rows: readonly LogRow[],
-  { events, problems }: { readonly events: number; readonly problems: number },
+  { events, problems }: { readonly events: number; readonly problems: readonly string[] },
 ): readonly Promised[] {
   const had = (row: LogRow, outcome: string): boolean => row.candidates.some((candidate) => candidate.atMoment === outcome)
   const lifts = (lift: string): boolean => rows.some((row) => row.gates.some((gate) => gate.lift === lift))
@@ -31,6 +31,6 @@ export function promises(
     { what: 'held again after the compaction', wasSeen: armedAt !== -1 && rows.slice(armedAt).some((row) => had(row, 'held')) },
     { what: 'every text proven', wasSeen: claims.length > 0 && claims.every(({ outcome }) => outcome === 'shown') },
     { what: 'every moment logged', wasSeen: rows.length === events },
-    { what: 'no problem in health', wasSeen: problems === 0 },
+    { what: ['no problem in health', ...problems].join(' '), wasSeen: problems.length === 0 },
   ]
 }

@@ -38,7 +38,10 @@ export function summaryLines({ played, rows, entryFiles, promised }: Session, lo
     ),
     line('texts', `${claims.length} handed over: ${verdicts.join(', ')}`),
     line('bytes', `${number(given)} served, each text at its moment; our marks and the reasons of denied calls included`),
-    line('', `${number(once * loads)} with all ${entryFiles.length} entries loaded ${loads === 1 ? 'at the start' : 'at the start and after the compaction'},`),
+    line(
+      '',
+      `${number(once * loads)} with all ${entryFiles.length} entries loaded ${loads === 1 ? 'at the start' : 'at the start and after the compaction'},`,
+    ),
     line('', 'and that grows with every entry, where ours grows with what a session touches'),
     ...seen.map((text, index) => line(index === 0 ? 'seen' : '', paint(text, isWhole ? 'green' : 'red', look))),
   ]

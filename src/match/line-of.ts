@@ -25,8 +25,7 @@ export function hasLineOf(fileText: string): (result: string) => boolean {
   return (result) => {
     for (const part of endsOf(result)) {
       for (const line of part.split('\n')) {
-        const seen = comparable(line)
-        if (lines.has(seen) || (/^\d/.test(seen) && lines.has(comparable(seen.replace(NUMBERED, ''))))) return true
+        if (lines.has(comparable(line)) || lines.has(comparable(line.trimStart().replace(NUMBERED, '')))) return true
       }
     }
     return false

@@ -12,6 +12,8 @@ import { compileRegex } from './regex.ts'
 const LOOKED_AT = 64 * 1024
 /** With so much text before it, a status is found even where the output before it ended without a line end. */
 const TELLING_PREFIX = 3
+/** Stands for a dollar sign that is text and no variable. */
+const DOLLAR = '\u0000'
 const STATUS_ASSIGNMENT = /\b([A-Za-z_]\w*)=["']?\$(?:\?|\{\?\}|\{PIPESTATUS\[\d+\]\})/g
 
 export function masksFailure(command: string, output: string): boolean {
@@ -37,7 +39,9 @@ function printedStatus(command: SimpleCommand, names: ReadonlySet<string>, lines
 /** A regex for the line in which `echo` or `printf` puts the status; null if it prints none. */
 function printedLine({ program, words }: SimpleCommand, names: ReadonlySet<string>): string | null {
   if (program !== 'echo' && program !== 'printf') return null
-  const shown = words.filter((word, at) => !(at === 0 && /^-[neE]+$/.test(word.value))).map((word) => word.shown)
+  const shown = words
+    .filter((word, at) => !(at === 0 && /^-[neE]+$/.test(word.value)))
+    .map((word) => (word.exact ? word.value.replaceAll('$', DOLLAR) : word.shown))
   const text = program === 'printf' ? filled(shown) : shown.join(' ')
   const isStatus = (part: string) => part.startsWith('$') && names.has(part.slice(1))
   for (const line of text.split(/\\n|\n/)) {
@@ -56,4 +60,4 @@ function filled([format = '', ...values]: readonly string[]): string {
   return format.replaceAll(/%[-0-9]*[sdi]/g, () => values[at++] ?? '')
 }
 
-const quote = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+const quote = (text: string) => text.replaceAll(DOLLAR, '$').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,7 +1,8 @@
-/** Checks what an entry means, once its shape is right: conditions that can't meet, patterns, gates that nothing can hold. */
+/** Checks what an entry means, once its shape is right: conditions that can't be met, gates that nothing can hold, keys not in force. */
+import { checkTrigger } from '../match/check.ts'
+import { phaseOf } from '../match/item.ts'
 import { NOT_YET_IN_FORCE, type EntryShape, type ItemShape } from './entry-schema.ts'
-import { oneOrMany } from './entry-fields.ts'
-import { regexMistake, regexSource } from '../match/regex.ts'
+import { oneOrMany, triggerItem } from './entry-fields.ts'
 
 export interface Finding {
   readonly code: string
@@ -11,48 +12,31 @@ export interface Finding {
   readonly cure: string
 }
 
-const TEXT_CONDITIONS = ['prompt', 'command', 'content', 'output'] as const
-const CALL_CONDITIONS = ['command', 'path', 'access', 'tool', 'content', 'output', 'failed'] as const
+const ITEM_LISTS = ['when', 'obeyed-when', 'violated-when'] as const
 
 export function checkEntry(shape: EntryShape): readonly Finding[] {
-  const lists = ['when', 'obeyed-when', 'violated-when'] as const
   return [
-    ...lists.flatMap((key) =>
-      oneOrMany<ItemShape>(shape[key] ?? []).flatMap((item, index) => checkItem(item, Array.isArray(shape[key]) ? [key, index] : [key])),
-    ),
+    ...ITEM_LISTS.flatMap((list) => checkItems(list, shape[list])),
     ...checkGate(shape),
     ...lateItems(shape),
     ...notYetInForce(shape, []),
   ]
 }
 
-function checkItem(item: ItemShape, path: readonly PropertyKey[]): readonly Finding[] {
-  const findings: Finding[] = []
-  const add = (code: string, reason: string, cure: string, at: readonly PropertyKey[] = path): void => {
-    findings.push({ code, severity: 'error', path: at, reason, cure })
-  }
-  const onCalls = CALL_CONDITIONS.filter((key) => item[key] !== undefined)
-  if (Object.keys(item).length === 0) add('entry_empty_item', 'an item of `when` has no condition', 'add a condition, or remove it')
-  else if (onCalls.length === 0 && item.session === undefined && item.prompt === undefined)
-    add('entry_never_fires', '`not` alone never matches', 'add the condition that it is an exception to')
-  if (item.session !== undefined && item.prompt !== undefined)
-    add('entry_never_fires', 'no moment is both a session start and a prompt', 'make two items of it')
-  for (const key of ['session', 'prompt'] as const) {
-    if (item[key] === undefined || onCalls.length === 0) continue
-    add('entry_never_fires', `\`${key}\` and \`${onCalls[0]}\` never match at one moment`, 'make two items of it')
-  }
-  if (item.access !== undefined && item.path === undefined) add('entry_access_without_path', '`access` needs a `path`', "add path: '**'")
-  for (const key of TEXT_CONDITIONS) {
-    for (const pattern of oneOrMany<string | number>(item[key] ?? [])) {
-      const source = regexSource(String(pattern).trim())
-      const mistake = source === null ? null : regexMistake(source)
-      if (mistake !== null) add('entry_bad_pattern', `\`${key}\` has a bad pattern: ${mistake}`, 'mend the /regex/', [...path, key])
-    }
-  }
-  for (const [index, exception] of oneOrMany(item.not ?? []).entries()) {
-    findings.push(...checkItem(exception, [...path, 'not', ...(Array.isArray(item.not) ? [index] : [])]))
-  }
-  return findings
+function checkItems(list: string, items: EntryShape['when'] | undefined): readonly Finding[] {
+  return oneOrMany<ItemShape>(items ?? []).flatMap((item, index) => {
+    const path = Array.isArray(items) ? [list, index] : [list]
+    return checkTrigger(triggerItem(item)).map(({ key, message, hint }): Finding => {
+      const isWritten = item[key] !== undefined
+      return {
+        code: 'entry_bad_condition',
+        severity: 'error',
+        path: isWritten ? [...path, key] : path,
+        reason: isWritten ? `\`${key}\`: ${message}` : message,
+        cure: hint,
+      }
+    })
+  })
 }
 
 /** Only a call can be held or forbidden, and only before it runs. */
@@ -71,8 +55,7 @@ function checkGate(shape: EntryShape): readonly Finding[] {
 }
 
 function isBeforeCall(item: ItemShape): boolean {
-  const isOnCall = item.command !== undefined || item.path !== undefined || item.tool !== undefined || item.content !== undefined
-  return isOnCall && item.output === undefined && item.failed === undefined
+  return phaseOf(triggerItem(item)) === 'before'
 }
 
 /** In no harness does plain text reach the model before the call runs: its author should know. */

@@ -1,7 +1,7 @@
 /** From the shape that an author wrote to the fields of an entry: friendly forms are made plain here, and only here. */
 import type { Entry, Scope, SessionTrigger, TriggerItem } from '../core/entry.ts'
 import type { HarnessName, Millis } from '../core/id.ts'
-import { NOT_YET_IN_FORCE, type EntryShape, type ItemShape } from './entry-schema.ts'
+import type { EntryShape, ItemShape } from './entry-schema.ts'
 
 type Texts = string | number | readonly (string | number)[]
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -10,9 +10,7 @@ export type EntryFields = Omit<Entry, 'id' | 'title' | 'file' | 'store' | 'read'
 
 export function fieldsOf(shape: EntryShape): EntryFields {
   return {
-    when: oneOrMany(shape.when)
-      .filter((item) => !waitsForAKey(item))
-      .map(triggerItem),
+    when: oneOrMany(shape.when).map(triggerItem),
     mustKnow: shape['must-know'] ?? false,
     forbid: shape.forbid ?? false,
     scope: scopeOf(shape.scope),
@@ -50,7 +48,7 @@ export function oneOrMany<T>(value: T | readonly T[]): readonly T[] {
 }
 
 /** Splits at commas that stand outside of braces, brackets and parentheses: `src/*.{ts,tsx}, lib/**` is two globs. */
-export function commaList(text: string): readonly string[] {
+function commaList(text: string): readonly string[] {
   const parts: string[] = []
   let depth = 0
   let start = 0
@@ -66,12 +64,8 @@ export function commaList(text: string): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** True if the item has a condition that is not in force yet: without it the item would match more than its author wants. */
-function waitsForAKey(item: ItemShape): boolean {
-  return Object.keys(item).some((key) => Object.hasOwn(NOT_YET_IN_FORCE, key))
-}
-
-function triggerItem(shape: ItemShape): TriggerItem {
+/** An item as matching takes it. */
+export function triggerItem(shape: ItemShape): TriggerItem {
   const item: Writable<TriggerItem> = {}
   // The schema let only these words through; a comma list is the one form in which it can't say so by type.
   if (shape.session !== undefined) item.session = commaWords(shape.session) as readonly SessionTrigger[]

@@ -15,13 +15,8 @@ export const WORDS = {
   harnesses: ['claude-code', 'codex', 'grok', 'opencode'],
 } as const
 
-/**
- * Keys that are accepted and checked but change nothing yet, with what an entry that uses them does meanwhile. Lint reports each use.
- * An item of `when` with such a condition never matches, so that nothing fires more often than its author wants.
- */
+/** Keys that are accepted and checked but change nothing yet, with what happens meanwhile. Lint reports each use. */
 export const NOT_YET_IN_FORCE: Readonly<Record<string, string>> = {
-  content: 'an item with it never matches',
-  not: 'an item with it never matches',
   'obeyed-when': 'obedience is not measured',
   'violated-when': 'obedience is not measured',
   carry: 'text without a seam is not carried to the stop',

@@ -32,7 +32,7 @@ export interface OpenStores extends Stores {
 }
 
 /** Folder of a project's own store. */
-export const PROJECT_STORE = '.contextmd'
+const PROJECT_STORE = '.contextmd'
 
 export function openStores(options: StoresOptions): OpenStores {
   const { paths, compile, now, home } = options

@@ -95,7 +95,6 @@ export function parseEntry(file: string, bytes: Uint8Array, store: StoreOfEntry,
     return done(null, targets)
   }
   const fields = fieldsOf(shape)
-  if (fields.when.length === 0) return done(null, targets)
   return done(
     {
       ...fields,

@@ -51,4 +51,4 @@ export function entryText(text: string, frontMatter = 'when:\n  - prompt: deploy
   return `---\n${frontMatter}\n---\n${text}\n`
 }
 
-export const NO_MATCH: Matcher = { match: () => ({ candidates: [], notAnalysed: null }) }
+const NO_MATCH: Matcher = { match: () => ({ candidates: [], notAnalysed: null }) }

@@ -8,7 +8,7 @@ import type { StoreOfEntry } from './parse-entry.ts'
 import { HOST_KEYS, SERVING_KEYS, servingSchema, STORE_KEYS, type ServingShape } from './serving-schema.ts'
 import { shapeMistakes, type Vocabulary } from './shape-mistakes.ts'
 
-export interface Serving {
+interface Serving {
   readonly stores: readonly StoreOfEntry[]
   readonly port: number | null
   readonly host: 'standalone' | 't3code'

@@ -6,9 +6,9 @@
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml'
 
-export type PlainValue = string | number | boolean | null | readonly PlainValue[] | { readonly [key: string]: PlainValue }
+type PlainValue = string | number | boolean | null | readonly PlainValue[] | { readonly [key: string]: PlainValue }
 
-export interface YamlMistake {
+interface YamlMistake {
   readonly reason: string
   readonly cure: string
   readonly line: number
