@@ -18,7 +18,11 @@ const FILES_A_FOLDER = 500
 
 /** What the session of the benchmark meets: a pack, a rule beside a prompt, one beside and one after a call, a hold, a forbid. */
 const MET: readonly CorpusFile[] = [
-  met('house', 'when:\n  - session: [start, compact, subagent]', 'Change only what the task needs. Before you say that something works, run it.'),
+  met(
+    'house',
+    'when:\n  - session: [start, compact, subagent]',
+    'Change only what the task needs. Before you say that something works, run it.',
+  ),
   met('release', 'when:\n  - prompt: [release notes]', 'Release notes say what a user can do now. One line each, newest first.'),
   met('lint', 'when:\n  - command: npm run lint', 'Warnings count as errors here. Do not switch a rule off to get through.'),
   met('failing', 'when:\n  - output: /\\d+ tests? failed/', 'Read the first failure to its end before you change anything.'),

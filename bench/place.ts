@@ -37,7 +37,12 @@ export async function openPlace(entries: number, nodeArgs: readonly string[] = [
     writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n')
     writeFileSync(join(project, '.git', 'config'), '[remote "origin"]\n\turl = git@example.com:team/project.git\n')
     writeCorpus(join(root, 'rules'), entries)
-    const env = { PATH: process.env['PATH'], HOME: root, CONTEXTMD_DATA: join(root, 'data'), CONTEXTMD_SERVING_CONFIG: join(root, 'serving.json') }
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: root,
+      CONTEXTMD_DATA: join(root, 'data'),
+      CONTEXTMD_SERVING_CONFIG: join(root, 'serving.json'),
+    }
     const paths = pathsFrom(env)
     mkdirSync(paths.data, { mode: 0o700 })
     writeFileSync(paths.serving, JSON.stringify({ stores: [{ name: 'rules', folder: join(root, 'rules') }] }))

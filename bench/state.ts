@@ -55,6 +55,7 @@ function momentOf(number: number): {
     at: clock,
     recordsFrom: 0,
     failedLooks: 0,
+    isWatched: false,
   }
   const step = (before: ContextState | null): Step<null> => {
     const was = before ?? newContext(context, clock)

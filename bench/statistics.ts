@@ -18,7 +18,13 @@ export function quantile(values: readonly number[], part: number): number {
 
 export function summary(values: readonly number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b)
-  return { count: sorted.length, p50: ofSorted(sorted, 0.5), p95: ofSorted(sorted, 0.95), p99: ofSorted(sorted, 0.99), max: ofSorted(sorted, 1) }
+  return {
+    count: sorted.length,
+    p50: ofSorted(sorted, 0.5),
+    p95: ofSorted(sorted, 0.95),
+    p99: ofSorted(sorted, 0.99),
+    max: ofSorted(sorted, 1),
+  }
 }
 
 /**

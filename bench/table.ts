@@ -10,7 +10,9 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('   ')
       .trimEnd()
-  return [text(head), widths.map((width) => '─'.repeat(width)).join('───'), ...lines.slice(1).map(text)].map((line) => `  ${line}`).join('\n')
+  return [text(head), widths.map((width) => '─'.repeat(width)).join('───'), ...lines.slice(1).map(text)]
+    .map((line) => `  ${line}`)
+    .join('\n')
 }
 
 /** Milliseconds, with as many places as tell something. */

@@ -10,9 +10,12 @@ import type { MomentKind } from './core/moment.ts'
 import type { MomentOutcome, Outcome } from './core/outcome.ts'
 import type { CandidateRow, ClaimRow, GateRow, ObedienceRow } from './core/row.ts'
 import type { Problem } from './core/problem.ts'
+import type { MissedFact } from './core/fact.ts'
 import type { Joining, ThreadState } from './host.ts'
+import type { MissedTally, Tally, TallyCursor } from './state/tally.ts'
 
-export type { CandidateRow, ClaimRow, GateRow } from './core/row.ts'
+export type { CandidateRow, ClaimRow, GateRow, ObedienceRow } from './core/row.ts'
+export type * from './state/tally.ts'
 
 /** What can be wrong with the state, and what a person can do about it. Each error's message ends with its cure. */
 export const STATE_CURES = {
@@ -53,6 +56,8 @@ export interface MomentRow {
   readonly epoch: number
   readonly wave: number
   readonly outcome: MomentOutcome
+  /** The thread is in the holdout group. Absent: it is not. */
+  readonly holdout?: boolean
   /** A fixed text: why it was not analysed, or which problem's code made it fail. */
   readonly why: string | null
   /** UTF-8 bytes of text handed over. */
@@ -76,6 +81,7 @@ export interface Step<T> {
   }
   readonly claims?: readonly ClaimRow[]
   readonly gates?: readonly GateRow[]
+  /** The latest row of a claim stands. */
   readonly obedience?: readonly ObedienceRow[]
   readonly result: T
 }
@@ -90,7 +96,10 @@ export interface Before {
 export interface LogFilter {
   readonly thread?: ThreadId
   readonly entry?: EntryId
-  /** Of the moment, or of any of its candidates: at the moment itself, or completed later. */
+  /**
+   * Of the moment, or of any of its candidates: at the moment itself, or completed later. With `entry`: of the moment, or of that
+   * entry's candidate.
+   */
   readonly outcome?: string
   readonly harness?: HarnessName
   readonly since?: Millis
@@ -117,6 +126,47 @@ export type LoggedMoment = MomentRow & {
   readonly gates: readonly GateRow[]
 }
 
+/** A part of the log, found in a short time. */
+export interface LogPage {
+  readonly rows: readonly LoggedMoment[]
+  /** Give it back as `after` (as `before` when the newest come first) to go on; null: there is no more. */
+  readonly next: number | null
+}
+
+export interface ThreadSummary {
+  readonly thread: ThreadId
+  /** Null once its log rows are gone. */
+  readonly harness: HarnessName | null
+  readonly sessions: number
+  readonly seenAt: Millis
+  readonly runs: number
+  /** Since the thread began, also those whose rows are gone. */
+  readonly moments: number
+  readonly denied: number
+  /** UTF-8 bytes of text handed over. */
+  readonly bytes: number
+}
+
+/** Counted since the state was opened; a restart begins anew. */
+export interface Totals {
+  readonly moments: Readonly<Record<string, number>>
+  readonly verdicts: Readonly<Record<string, number>>
+  readonly lifts: Readonly<Record<string, number>>
+  readonly obedience: Readonly<Record<string, number>>
+  /** UTF-8 bytes of text handed over. */
+  readonly bytes: number
+}
+
+/** What `prune` takes away: answers and log rows of before a time, and the oldest log rows over a size. */
+export interface Retention {
+  readonly answers: Millis
+  readonly log: Millis
+  /** At most so many moments stay. */
+  readonly rows?: number
+  /** At most so many bytes of the file stay in use. Its size follows only when it is copied: what is freed is used again. */
+  readonly bytes?: number
+}
+
 export interface State {
   update<T>(
     at: { readonly context: ContextId; readonly session: SessionId; readonly delivery?: DeliveryId },
@@ -131,12 +181,27 @@ export interface State {
   /** Entries and hashes of claims, by their marks: what a fork or a resume replays. */
   claimed(claims: readonly ClaimId[]): readonly { readonly claim: ClaimId; readonly entry: EntryId; readonly entryHash: TextHash }[]
   log(filter: LogFilter): readonly LoggedMoment[]
+  /** As `log`, but ends after a short time and says where to go on. */
+  logPage(filter: LogFilter & { readonly before?: number }): LogPage
+  /** Sums over one slice of the log since then. Null as `next`: that was the last one. */
+  tally(since: Millis, from: TallyCursor | null): { readonly tally: Tally; readonly next: TallyCursor | null }
+  /** Threads, the one seen last first. */
+  threads(filter: { readonly thread?: ThreadId; readonly limit: number }): readonly ThreadSummary[]
+  /** Deletes what belongs to a thread, a slice at a time. True if there is more to do. */
+  forget(thread: ThreadId): boolean
+  /** Counts something that the harness let pass without us, or against us, for the day of `at`. */
+  countMissed(harness: HarnessName, cause: MissedFact['cause'], at: Millis): void
+  /** What was counted on the days since then, that of `since` included. */
+  missed(since: Millis): readonly MissedTally[]
+  totals(): Totals
+  /** Bytes of the file that are in use. */
+  size(): number
   /** Called after each commit that wrote log rows, or completed one. Must not throw. Returns the way to stop. */
   onLog(listener: () => void): () => void
   setting(name: string): string | null
   setSetting(name: string, value: string | null): void
   /** Deletes kept answers, and log rows, contexts and threads of before then, a slice at a time. True if there is more to do. */
-  prune(before: { readonly answers: Millis; readonly log: Millis }): boolean
+  prune(keep: Retention): boolean
   /** Moves what was committed into the main file, which waits for the disk: for idle times. */
   checkpoint(): void
   /** Finds what is inconsistent. Empty: all is well. Reads the whole file: for `doctor` and tests, not for a moment. */

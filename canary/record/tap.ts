@@ -16,7 +16,7 @@ import { z } from 'zod'
 const STILL_MS = 250
 
 const eventSchema = z.looseObject({ hook_event_name: z.string(), transcript_path: z.string() })
-export type HookEvent = z.infer<typeof eventSchema>
+type HookEvent = z.infer<typeof eventSchema>
 
 const answerSchema = z.looseObject({
   hookSpecificOutput: z.looseObject({
@@ -36,7 +36,7 @@ export type Heard =
     }
   | { readonly kind: 'records'; readonly lines: readonly string[] }
 
-export interface Tap {
+interface Tap {
   readonly port: number
   /** Address of the real server. Before it is known every hook is answered with nothing. */
   passTo(address: string): void

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { entryText, scratch, type Scratch } from '../stores/scratch-store.ts'
+import { entryText, scratch, type Scratch } from '../stores/scratch-store.fixture.ts'
 import { CommandError } from './command.ts'
 import { command } from './lint.ts'
 

@@ -64,14 +64,14 @@ export async function serveUntilStopped(start: () => Promise<RunningServer>, { p
     }
     await stop.received
     await server.close()
+    // the signals stay caught until the process is gone: a second one must not change its exit code
     return 0
   } catch (error) {
+    stop.forget()
     if (!(error instanceof ServerError) || error.code !== 'running') throw error
     io.stdout.write(`${error.message}.\n`)
     const isWanted = askedPort === null || error.address?.endsWith(`:${askedPort}`) === true
     return isWanted ? 0 : 1
-  } finally {
-    stop.forget()
   }
 }
 

@@ -50,9 +50,10 @@ export interface Carry {
   readonly tries: number
 }
 
-/** A claim that was handed over, whose entry says how obeying it looks: it waits for an occasion in its run. */
+/** An entry that was handed over, or withheld, and that says how obeying it looks: it waits for an occasion in its run. */
 export interface Occasion {
-  readonly claim: ClaimId
+  /** Null: withheld. */
+  readonly claim: ClaimId | null
   readonly entry: EntryId
   readonly hash: TextHash
   readonly run: RunId

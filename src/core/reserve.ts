@@ -65,6 +65,15 @@ export class Reservation {
     this.#context = { ...this.#context, carries }
   }
 
+  /** Notes that the agent goes without this text, to see what it does then. */
+  withhold({ id: entry, hash, obeyedWhen, violatedWhen }: Entry): void {
+    const { run } = this.question
+    const isWatched = obeyedWhen.length > 0 || violatedWhen.length > 0
+    const { occasions } = this.#context
+    if (!isWatched || occasions.some((one) => one.entry === entry && one.claim === null && one.run === run)) return
+    this.#context = { ...this.#context, occasions: [...occasions, { claim: null, entry, hash, run }] }
+  }
+
   logCarry({ entry, hash, item }: Carry, outcome: Outcome): void {
     this.rows.push({ entry, entryHash: hash, outcome, claim: null, lane: 'rules', bytes: 0, item })
   }

@@ -33,7 +33,8 @@ export interface GateRow {
 
 /** What the agent did after a text was handed over. */
 export interface ObedienceRow {
-  readonly claim: ClaimId
+  /** Null: the text was withheld, this is what the agent does without it. */
+  readonly claim: ClaimId | null
   readonly entry: EntryId
   readonly run: RunId
   readonly verdict: 'obeyed' | 'violated' | 'no_occasion'

@@ -32,7 +32,10 @@ export function serve(reservation: Reservation, candidates: readonly Candidate[]
 function serveOne(reservation: Reservation, candidate: Candidate): void {
   const { entry } = candidate
   const { question, context } = reservation
-  if (question.holdout && entry.holdout && !entry.mustKnow && !entry.forbid) return reservation.log(candidate, 'withheld')
+  if (question.holdout && entry.holdout && !entry.mustKnow && !entry.forbid) {
+    reservation.withhold(entry)
+    return reservation.log(candidate, 'withheld')
+  }
   if (isGate(entry) && question.moment.kind === 'before-tool' && liftOf(context, entry) !== null)
     return reservation.log(candidate, 'lifted')
   // a forbid that a person lifted has no say any more

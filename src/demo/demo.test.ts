@@ -50,12 +50,14 @@ describe('contextmd demo', () => {
 
     const heldByPointer = indexOf(/Write migrations\/.*migrations .*held/)
     const read = indexOf(/Read rules\/more\/migrations-guide.txt/, heldByPointer)
-    indexOf(/Write migrations\/.*lifted: the file was read/, read)
+    // when the file was found to be read hangs on how fast the machine is: before the retry, or at it
+    const wasRead = indexOf(/migrations .*lifted: the file was read/, read)
+    indexOf(/migrations .*allowed/, wasRead)
 
     const held = indexOf(/git commit -m wip .*commit-messages .*held/)
     const shown = indexOf(/commit-messages .*shown/, held)
     const lifted = indexOf(/commit-messages .*lifted: its text was shown/, shown)
-    indexOf(/git commit .*commit-messages .*allowed/, lifted)
+    indexOf(/commit-messages .*allowed/, lifted)
 
     const forbidden = indexOf(/git push --force .*force-push .*forbidden/)
     indexOf(/proof of .*force-push .*shown/, forbidden)
@@ -63,7 +65,7 @@ describe('contextmd demo', () => {
     const compacted = indexOf(/compacted .*house-rules .*served/, forbidden)
     const armed = indexOf(/commit-messages .*armed again/, compacted)
     const again = indexOf(/git commit .*commit-messages .*held/, armed)
-    indexOf(/git commit .*commit-messages .*allowed/, again)
+    indexOf(/commit-messages .*allowed/, again)
 
     indexOf(/9 handed over: 9 shown, 0 hidden, 0 cut, 0 unverified/)
     expect(out).not.toContain('NOT SEEN')
@@ -82,6 +84,20 @@ describe('contextmd demo', () => {
       for await (const _ of play(recording, place, new AbortController().signal)) events += 1
       const unseen = promises(await readLog(place), { events, problems: [] }).filter(({ wasSeen }) => !wasSeen)
       expect(unseen.map(({ what }) => what)).toEqual(['a call forbidden'])
+    } finally {
+      await place.close()
+    }
+  })
+
+  test('the proof is read from the session file: without the bodies of the messages no text counts as shown', async () => {
+    const recording = readRecording(at('examples/demo/session.jsonl'))
+    const steps = recording.steps.map((step) => ({ ...step, records: step.records.filter(({ type }) => type !== 'api-request-blob') }))
+    const place = await openPlace(RULES, '0.0.0')
+    try {
+      for await (const _ of play({ ...recording, steps }, place, new AbortController().signal));
+      const outcomes = (await readLog(place)).flatMap(({ candidates }) => candidates.map(({ outcome }) => outcome))
+      expect(outcomes).toContain('served')
+      expect(outcomes).not.toContain('shown')
     } finally {
       await place.close()
     }

@@ -126,10 +126,14 @@ export class Looks {
     if (this.#closed) return before
     const facts: Fact[] = [...found.facts]
     if (found.missing && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
-    // a resume has records: if they are not there yet, it is not known what they hold
-    if (before.unscanned && found.missing && (before.owed !== 'resume' || asked?.mustBeThere === true))
-      facts.push({ kind: 'held', claims: [] })
-    for (const fact of facts) if (fact.kind === 'missed') problems.count(`missed_${fact.cause}`)
+    // a resume has records that tell what they hold; of a start that was missed, no reply means that there is nothing yet
+    const isUntold = before.unscanned && (found.missing || found.reachedEnd) && !facts.some((fact) => fact.kind === 'held')
+    if (isUntold && (before.owed !== 'resume' || asked?.mustBeThere === true)) facts.push({ kind: 'held', claims: [] })
+    for (const fact of facts) {
+      if (fact.kind !== 'missed') continue
+      problems.count(`missed_${fact.cause}`)
+      state.countMissed(target.harness.profile.name, fact.cause, now())
+    }
     if (facts.length === 0 && !found.reachedEnd) return before
 
     const marks = facts.flatMap((fact) => (fact.kind === 'held' ? fact.claims : []))

@@ -1,6 +1,7 @@
 /** The engine: one moment through harness, host, stores, matching, evidence, decision and state. */
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
@@ -11,6 +12,7 @@ import { observe, type Observation } from '../core/observe.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Profile } from '../core/profile.ts'
 import { expire, settle } from '../core/settle.ts'
+import { touchedOwnFiles } from '../guard/touched.ts'
 import type { Evidence } from '../evidence/reader.ts'
 import type { Harness } from '../harness.ts'
 import type { Host } from '../host.ts'
@@ -21,10 +23,12 @@ import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import { Flights } from './flight.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { hashOf } from './hash.ts'
+import { holdoutSalt } from './holdout.ts'
 import { Looks, type Target } from './looks.ts'
 import { Problems } from './problems.ts'
 import { readFilesOf } from './read-files.ts'
 import { realPathOf } from '../real-path.ts'
+import { retention } from './retention.ts'
 import { stateProblem } from './state-problem.ts'
 import { stepOf } from './step.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
@@ -39,9 +43,6 @@ const GATE_WAIT_MS = 250
 const SCAN_WAIT_MS = 100
 /** A locked or broken state is not asked again for this long (law 17). */
 const STATE_RESTS_MS = 1_000
-/** Replies are kept this long for repeats (design, section 4). */
-const ANSWERS_KEPT_MS = 10 * 60 * 1_000
-const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1_000
 const PRUNE_EVERY_MS = 60 * 1_000
 /** The log is written back into its file when no moment came for this long: that takes some 50 ms. */
 const IDLE_MS = 3_000
@@ -76,6 +77,7 @@ export class MomentEngine implements Engine {
   readonly #idler: NodeJS.Timeout
   readonly #startedAt: Millis
   #index: Indexed | null = null
+  #holdoutSalt: string | null = null
   #stateRestsUntil = 0
   #lastMomentAt = 0
 
@@ -133,6 +135,8 @@ export class MomentEngine implements Engine {
       return { ok: true, answer: { status: 204 }, delivery: null }
     }
     const project = this.#options.projectOf(moment.cwd)
+    // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
+    await setImmediate()
     const view = this.#options.stores.current(project.root)
     const { files, entries } = this.#indexed(view, project)
     const target: Target = { context: moment.context, session: moment.session, harness, files }
@@ -162,6 +166,11 @@ export class MomentEngine implements Engine {
     const matched = isOff ? NOTHING_MATCHED : view.matcher.match(subject)
     const matchMs = performance.now() - matchFrom
     if (matched.notAnalysed !== null) this.countNotAnalysed(harness.profile.name, matched.notAnalysed)
+    const touched = touchedOwnFiles(moment, matched.candidates)
+    if (touched !== null) {
+      this.#problems.count(touched.code)
+      this.#problems.report(touched, now())
+    }
 
     const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
     if (waiting.length > 0 && moment.kind === 'before-tool') {
@@ -188,6 +197,7 @@ export class MomentEngine implements Engine {
         pack,
         entries,
         subject,
+        holdoutSalt: (this.#holdoutSalt ??= holdoutSalt(state)),
         isOff,
         now: now(),
         arrived: request.arrived,
@@ -336,10 +346,9 @@ export class MomentEngine implements Engine {
   }
 
   #prune(): void {
-    const now = this.#options.now()
     try {
-      const more = this.#state?.prune({ answers: now - ANSWERS_KEPT_MS, log: now - LOG_KEPT_MS }) ?? false
-      if (more) setImmediate(() => this.#prune())
+      const more = this.#state?.prune(retention(this.#options.now())) ?? false
+      if (more) setTimeout(() => this.#prune(), 0).unref()
     } catch (error) {
       this.#failed(error)
     }

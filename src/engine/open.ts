@@ -3,16 +3,18 @@ import { performance } from 'node:perf_hooks'
 import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
 import { openEvidence } from '../evidence/reader.ts'
+import { ownFilesEntry } from '../guard/own-files.ts'
 import { HARNESSES } from '../harness/all.ts'
 import { standaloneHost } from '../host/standalone/standalone.ts'
 import { compile } from '../match/compile.ts'
 import type { Paths } from '../paths.ts'
 import { StateError, type State } from '../state.ts'
+import { checkInThread } from '../state/sqlite/check-thread.ts'
 import { openSqliteState } from '../state/sqlite/state.ts'
 import { openStores } from '../stores/open.ts'
 import { createProjects } from '../stores/project.ts'
 import type { Tokens } from '../state/tokens.ts'
-import type { Engine } from './engine.ts'
+import { openLogbook, type OpenedEngine } from './logbook.ts'
 import { MomentEngine } from './moment-engine.ts'
 
 export interface OpenOptions {
@@ -28,13 +30,20 @@ export interface OpenOptions {
  * Opens the engine. Throws a `StateError` `taken` where another process serves on this state; with any other failure of the state
  * it is disabled: it answers every moment with nothing and health says why (S1).
  */
-export function openEngine({ paths, version, now, tokens, env = process.env, onError }: OpenOptions): Engine {
+export function openEngine({ paths, version, now, tokens, env = process.env, onError }: OpenOptions): OpenedEngine {
   const clock = steadyClock(now, () => performance.now())
   const state = openState(paths, clock)
   const home = env['HOME'] || homedir()
-  return new MomentEngine({
+  const claudeConfig = env['CLAUDE_CONFIG_DIR'] || undefined
+  const engine = new MomentEngine({
     state,
-    stores: openStores({ paths, compile, now: clock, home }),
+    stores: openStores({
+      paths,
+      compile,
+      now: clock,
+      home,
+      builtIn: (stores) => ownFilesEntry({ paths, home, stores, ...(claudeConfig === undefined ? {} : { claudeConfig }) }),
+    }),
     harnesses: HARNESSES,
     host: standaloneHost,
     evidence: openEvidence(),
@@ -46,6 +55,15 @@ export function openEngine({ paths, version, now, tokens, env = process.env, onE
     ...(env['CONTEXTMD_TEST_DENY_TEXT'] === 'reason' ? { denyText: 'reason' as const } : {}),
     ...(onError === undefined ? {} : { onError }),
   })
+  const logbook = openLogbook({
+    state: state instanceof StateError ? null : state,
+    checkFile: () => checkInThread(paths.state),
+    // whoever reads the log is told what nobody settled
+    sweep: () => void engine.log({ newest: true, limit: 0 }),
+    entriesInForce: () => engine.entries().map((entry) => entry.id),
+    now: clock,
+  })
+  return Object.assign(engine, { logbook })
 }
 
 function openState(paths: Paths, now: () => Millis): State | StateError {

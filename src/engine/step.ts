@@ -20,6 +20,7 @@ import type { Matched, Subject } from '../match/match.ts'
 import type { Before, MomentRow, Step } from '../state.ts'
 import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
+import { isHeldOut } from './holdout.ts'
 import type { Triggers } from './triggers.ts'
 
 /** All that was found out about a moment before its step. */
@@ -35,6 +36,7 @@ export interface Asked {
   /** Entries by id, as the stores hold them. */
   readonly entries: ReadonlyMap<EntryId, Entry>
   readonly subject: Subject
+  readonly holdoutSalt: string
   readonly isOff: boolean
   readonly now: Millis
   /** Monotonic clock when the request arrived. */
@@ -56,6 +58,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
   const { joining, thread } = asked.host.join(moment, before.thread)
   const run = 'run' in joining ? joining.run : null
   const expired = expire(before.context ?? newContext(moment.context, now), now)
+  const holdout = 'thread' in joining && isHeldOut(joining.thread, asked.holdoutSalt)
   const observed = observe(expired.context, moment, { ...asked.seen, run: run ?? id<RunId>('') })
   const decision: Decision =
     run === null || asked.isOff
@@ -69,7 +72,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
           delivery: asked.delivery,
           mark: randomBytes(5).toString('hex'),
           packAsked: asked.pack.isPack,
-          holdout: false,
+          holdout,
           now,
           recordsFrom: sizeOf(moment.records),
           hashOf,
@@ -90,6 +93,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     thread: 'thread' in joining ? joining.thread : null,
     run,
     joining: joining.state,
+    holdout,
     kind: moment.kind,
     event: moment.event,
     tool: 'call' in moment ? moment.call.tool : null,

@@ -5,13 +5,13 @@
  * exactly that of trying all of them (`plain.ts`).
  */
 import type { Entry } from '../core/entry.ts'
-import { anchorsOf, INDEXED, placeOf } from './anchors.ts'
-import type { IndexedChannel } from './anchors.ts'
+import { anchorsOf, placeOf } from './anchors.ts'
 import { indexedCommand } from './command-condition.ts'
 import { askedAt, askedChannels, compileEntries, isInForce } from './compiled.ts'
-import type { MatchOptions } from './compiled.ts'
+import type { CompiledEntry, MatchOptions } from './compiled.ts'
 import { GramIndex } from './gram-index.ts'
-import { holds } from './item.ts'
+import { holds, INDEXED } from './item.ts'
+import type { IndexedChannel } from './item.ts'
 import type { Candidate, Matcher, Subject } from './match.ts'
 import { fold } from './text.ts'
 import { View } from './view.ts'
@@ -19,7 +19,7 @@ import { View } from './view.ts'
 export function compile(entries: readonly Entry[], options: MatchOptions = {}): Matcher {
   const compiled = compileEntries(entries, options)
   const asked = askedChannels(compiled)
-  const items = compiled.flatMap(({ entry, items: own }) => own.map((item, number) => ({ entry, item, number })))
+  const items = compiled.flatMap((of) => of.items.map((item, number) => ({ of, item, number })))
   const { literals, always } = anchorsOf(items.map(({ item }) => item))
   const indexes = new Map([...literals].map(([place, filed]) => [place, new GramIndex(filed)]))
 
@@ -40,12 +40,12 @@ export function compile(entries: readonly Entry[], options: MatchOptions = {}): 
     match(subject: Subject) {
       const view = new View(subject)
       const candidates: Candidate[] = []
-      let last: Entry | null = null
+      let last: CompiledEntry | null = null
       for (const ref of refsFor(view)) {
         const found = items[ref]
-        if (!found || found.entry === last || !isInForce(found.entry, subject) || !holds(found.item, view)) continue
-        candidates.push({ entry: found.entry, item: found.number })
-        last = found.entry
+        if (!found || found.of === last || !isInForce(found.of, view) || !holds(found.item, view)) continue
+        candidates.push({ entry: found.of.entry, item: found.number })
+        last = found.of
       }
       return { candidates, notAnalysed: view.notAnalysed(askedAt(asked, view.phases)) }
     },

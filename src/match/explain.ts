@@ -9,7 +9,7 @@ import type { MatchOptions } from './compiled.ts'
 import { compileItem, holds, metCommands, metUses } from './item.ts'
 import type { CompiledItem, Condition } from './item.ts'
 import type { Subject } from './match.ts'
-import { outsideOf } from './scope.ts'
+import { scopeTest } from './scope.ts'
 import type { ScopeKey } from './scope.ts'
 import { View } from './view.ts'
 import type { Phase } from './view.ts'
@@ -42,7 +42,7 @@ const SHOWN_CHARACTERS = 300
 export function explain(entry: Entry, subject: Subject, { ignorePathCase = false }: MatchOptions = {}): Explanation {
   const view = new View(subject)
   const items = entry.when.map((item, index) => itemReport(compileItem(item, { ignoreCase: ignorePathCase }), index, view))
-  const outside = outsideReports(entry, subject)
+  const outside = outsideReports(entry, view)
   const asked = new Set(entry.when.flatMap((item) => Object.keys(item)))
   return {
     matched: outside.length === 0 && items.some(({ matched }) => matched),
@@ -52,7 +52,8 @@ export function explain(entry: Entry, subject: Subject, { ignorePathCase = false
   }
 }
 
-function outsideReports(entry: Entry, subject: Subject): readonly ConditionReport[] {
+function outsideReports(entry: Entry, view: View): readonly ConditionReport[] {
+  const { subject } = view
   const reports: ConditionReport[] = []
   if (isExpired(entry, subject)) {
     reports.push({
@@ -62,7 +63,7 @@ function outsideReports(entry: Entry, subject: Subject): readonly ConditionRepor
       matched: false,
     })
   }
-  const key = outsideOf(entry.scope, subject)
+  const key = scopeTest(entry.scope).outside(subject, view.projectNames)
   if (key !== null) reports.push({ key, wanted: (entry.scope[key] ?? []).join(', '), seen: seenScope(key, subject), matched: false })
   return reports
 }

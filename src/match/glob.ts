@@ -67,7 +67,9 @@ export function splitGlobs(text: string): readonly string[] {
 }
 
 function unquote(text: string): string {
-  return /^(["'`])(.*)\1$/s.exec(text)?.[2]?.trim() ?? text
+  const quote = text[0] ?? ''
+  const isQuoted = '"\'`'.includes(quote) && text.length > 1 && text.indexOf(quote, 1) === text.length - 1
+  return isQuoted ? text.slice(1, -1).trim() : text
 }
 
 interface OneGlob {

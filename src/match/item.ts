@@ -5,6 +5,7 @@
  * `not: git push --dry-run` still speaks for `git push --dry-run && git push`.
  */
 import type { TriggerItem } from '../core/entry.ts'
+import { usable } from './choices.ts'
 import type { Choices } from './choices.ts'
 import { commandTest } from './command-condition.ts'
 import type { CommandTest } from './command-condition.ts'
@@ -36,17 +37,58 @@ export interface CompiledItem {
   readonly commands: readonly CommandTest[] | null
   readonly path: PathCondition | null
   readonly not: readonly CompiledItem[]
+  /** All that it looks at, its `not` too. */
+  readonly channels: readonly Channel[]
+  /** The conditions by which the index may find it. */
+  readonly lookups: readonly Lookup[]
 }
 
+/** A condition that can be looked up: for each of its patterns the choices. */
+export interface Lookup {
+  readonly channel: IndexedChannel
+  readonly patterns: readonly Choices[]
+}
+
+export const INDEXED = ['prompt', 'command', 'path', 'content', 'output'] as const satisfies readonly Channel[]
+export type IndexedChannel = (typeof INDEXED)[number]
+
 export function compileItem(item: TriggerItem, options: GlobOptions): CompiledItem {
+  const conditions = conditionsOf(item)
+  const commands = item.command?.map(commandTest) ?? null
+  const path =
+    item.path || item.access ? { pattern: item.path ? pathPattern(item.path, options) : null, access: item.access ?? null } : null
+  const not = (item.not ?? []).map((other) => compileItem(other, options))
+  const channels = new Set([...conditions.map(({ key }) => key), ...not.flatMap((other) => other.channels)])
+  if (commands) channels.add('command')
+  if (path) channels.add('path')
   return {
     source: item,
     phase: phaseOf(item),
-    conditions: conditionsOf(item),
-    commands: item.command?.map(commandTest) ?? null,
-    path: item.path || item.access ? { pattern: item.path ? pathPattern(item.path, options) : null, access: item.access ?? null } : null,
-    not: (item.not ?? []).map((other) => compileItem(other, options)),
+    conditions,
+    commands,
+    path,
+    not,
+    channels: [...channels],
+    lookups: lookupsOf(conditions, commands, path),
   }
+}
+
+function lookupsOf(
+  conditions: readonly Condition[],
+  commands: readonly CommandTest[] | null,
+  path: PathCondition | null,
+): readonly Lookup[] {
+  const lookups: Lookup[] = []
+  const add = (channel: Channel, patterns: readonly Choices[] | null) => {
+    const indexed = INDEXED.find((one) => one === channel)
+    const able = patterns?.map(usable)
+    if (indexed && able && able.length > 0 && able.every((choices) => choices.length > 0))
+      lookups.push({ channel: indexed, patterns: able })
+  }
+  for (const { key, choices } of conditions) add(key, choices)
+  add('command', commands?.map((test) => test.choices) ?? null)
+  add('path', path?.pattern?.literals ? [[path.pattern.literals]] : null)
+  return lookups
 }
 
 /** An item with `output` or `failed` speaks after the call, one with another key of a call before it. */
@@ -55,15 +97,6 @@ export function phaseOf(item: TriggerItem): Phase | null {
   if (item.command || item.path || item.access || item.tool || item.content) return 'before'
   if (item.prompt) return 'prompt'
   return item.session ? 'session' : null
-}
-
-export function channelsOf(item: CompiledItem): readonly Channel[] {
-  return [
-    ...item.conditions.map(({ key }) => key),
-    ...(item.commands ? (['command'] as const) : []),
-    ...(item.path ? (['path'] as const) : []),
-    ...item.not.flatMap(channelsOf),
-  ]
 }
 
 export function holds(
@@ -92,7 +125,7 @@ function isFreeOf(
 ): boolean {
   const each = <T>(seen: readonly T[] | null, asked: boolean): readonly (readonly T[] | null)[] =>
     seen && asked ? seen.map((one) => [one]) : [seen]
-  const asked = new Set(nots.flatMap(channelsOf))
+  const asked = new Set(nots.flatMap(({ channels }) => channels))
   return each(commands, asked.has('command')).some((command) =>
     each(uses, asked.has('path')).some((use) => !nots.some((not) => holds(not, view, command, use))),
   )

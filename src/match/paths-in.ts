@@ -48,8 +48,8 @@ export function pathsOf(commands: readonly SimpleCommand[], cwd: string, home: s
   const found = new Map<string, NamedPath>()
   for (const command of commands) {
     for (const { word, access, folder } of [...usesOf(command), ...redirected(command)]) {
-      const path = joinPath(folder, word)
-      if (path === null || path === '' || path.startsWith('/dev/')) continue
+      const path = word.value === '' ? null : joinPath(folder, word)
+      if (path === null || path.startsWith('/dev/')) continue
       // `~name` is another person's home, which is not known here.
       if (path.startsWith('~') && (home === undefined || !/^~(?=$|\/)/.test(path))) continue
       const full = absolute(path, cwd, home ?? '')

@@ -10,9 +10,10 @@ export function matchPlainly(entries: readonly Entry[], subject: Subject, option
   const view = new View(subject)
   const compiled = compileEntries(entries, options)
   const candidates: Candidate[] = []
-  for (const { entry, items } of compiled) {
-    if (!isInForce(entry, subject)) continue
-    const item = items.findIndex((one) => one.phase !== null && view.phases.includes(one.phase) && holds(one, view))
+  for (const one of compiled) {
+    const { entry, items } = one
+    if (!isInForce(one, view)) continue
+    const item = items.findIndex((each) => each.phase !== null && view.phases.includes(each.phase) && holds(each, view))
     if (item >= 0) candidates.push({ entry, item })
   }
   return { candidates, notAnalysed: view.notAnalysed(askedAt(askedChannels(compiled), view.phases)) }

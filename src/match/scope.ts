@@ -1,20 +1,45 @@
 /** Where an entry applies at all: project, harness, agent. An empty or missing list is no limit. */
 import { posix } from 'node:path'
 import type { Scope } from '../core/entry.ts'
-import { compileRegex } from './regex.ts'
 import { globRegex } from './glob-regex.ts'
-import { isLike } from './tool.ts'
 import type { Project, Subject } from './match.ts'
+import { compileRegex } from './regex.ts'
+import { isLike } from './tool.ts'
 
 export type ScopeKey = 'projects' | 'harnesses' | 'agents'
 
-/** The first part of the scope that the moment lies outside of; null if it lies inside. */
-export function outsideOf(scope: Scope, subject: Subject): ScopeKey | null {
-  const { moment, project, home } = subject
-  if (scope.harnesses?.length && !scope.harnesses.includes(moment.harness)) return 'harnesses'
-  if (scope.agents?.length && !scope.agents.some((agent) => isAgent(agent, subject))) return 'agents'
-  if (scope.projects?.length && !scope.projects.some((wanted) => isProject(wanted, project, home))) return 'projects'
-  return null
+/** A project by all the names that a scope may give it. */
+export interface ProjectNames {
+  readonly roots: readonly string[]
+  readonly folders: readonly string[]
+  /** `host/owner/name` of each remote. */
+  readonly remotes: readonly string[]
+  readonly home: string
+}
+
+export interface ScopeTest {
+  /** The first part of the scope that the moment lies outside of; null if it lies inside. */
+  outside(subject: Subject, project: ProjectNames): ScopeKey | null
+}
+
+export function projectNames({ root, roots, remotes }: Project, home: string): ProjectNames {
+  const all = [...new Set([...roots, root])]
+  return { roots: all, folders: all.map((one) => posix.basename(one)), remotes: remotes.map(remoteName), home }
+}
+
+const ANYWHERE: ScopeTest = { outside: () => null }
+
+export function scopeTest({ projects = [], harnesses = [], agents = [] }: Scope): ScopeTest {
+  if (projects.length + harnesses.length + agents.length === 0) return ANYWHERE
+  const tests = projects.map(projectTest)
+  return {
+    outside(subject, project) {
+      if (harnesses.length > 0 && !harnesses.includes(subject.moment.harness)) return 'harnesses'
+      if (agents.length > 0 && !agents.some((agent) => isAgent(agent, subject))) return 'agents'
+      if (tests.length > 0 && !tests.some((isProject) => isProject(project))) return 'projects'
+      return null
+    },
+  }
 }
 
 function isAgent(wanted: string, { moment }: Subject): boolean {
@@ -24,19 +49,29 @@ function isAgent(wanted: string, { moment }: Subject): boolean {
 }
 
 /** A folder name, an absolute folder (or one above it), a glob over either, or a remote's address, with or without its host. */
-export function isProject(wanted: string, project: Project, home: string): boolean {
+function projectTest(wanted: string): (project: ProjectNames) => boolean {
   const text = wanted.trim()
-  if (isRemote(text)) return project.remotes.some((remote) => remoteName(remote) === remoteName(text))
-  const roots = [...new Set([project.root, ...project.roots])]
-  if (/^[/~]/.test(text)) {
-    const folder = text.replace(/^~(?=$|\/)/, home).replace(/\/+$/, '') || '/'
-    return roots.some((root) => isInside(root, folder) || isGlob(folder, root))
+  if (/^[a-z+]+:\/\/|^[\w.-]+@[\w.-]+:/i.test(text)) {
+    const remote = remoteName(text)
+    return ({ remotes }) => remotes.includes(remote)
   }
-  if (roots.some((root) => isGlob(text, posix.basename(root)))) return true
-  return text.includes('/') && project.remotes.some((remote) => isGlob(text, remoteName(remote)) || isGlob(`*/${text}`, remoteName(remote)))
+  if (/^[/~]/.test(text)) return folderTest(text.replace(/(?!^)\/+$/, ''))
+  const isName = globTest(text)
+  if (!text.includes('/')) return ({ folders }) => folders.some(isName)
+  const isRemote = globTest(text.toLowerCase())
+  const isRemoteEnd = globTest(`*/${text.toLowerCase()}`)
+  return ({ remotes }) => remotes.some((remote) => isRemote(remote) || isRemoteEnd(remote))
 }
 
-const isRemote = (text: string) => /^[a-z+]+:\/\/|^[\w.-]+@[\w.-]+:/i.test(text)
+function folderTest(folder: string): (project: ProjectNames) => boolean {
+  const fromHome = /^~(?=$|\/)/.test(folder)
+  const isLikeFolder = globTest(fromHome ? folder.slice(1) : folder)
+  return ({ roots, home }) =>
+    roots.some((root) => {
+      if (!fromHome) return isInside(root, folder) || isLikeFolder(root)
+      return isInside(root, home + folder.slice(1)) || (isInside(root, home) && isLikeFolder(root.slice(home.length)))
+    })
+}
 
 /** `host/owner/name` of a remote's address, however it is written. */
 function remoteName(address: string): string {
@@ -50,8 +85,9 @@ function remoteName(address: string): string {
 
 const isInside = (path: string, folder: string) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-function isGlob(glob: string, text: string): boolean {
-  if (!/[*?[{]/.test(glob)) return glob === text || glob.toLowerCase() === text
+function globTest(glob: string): (text: string) => boolean {
+  if (!/[*?[{]/.test(glob)) return (text) => text === glob
   const translated = globRegex(glob)
-  return translated.ok && compileRegex({ source: translated.source, flags: 's' })?.test(text) === true
+  const regex = translated.ok ? compileRegex({ source: translated.source, flags: 's' }) : null
+  return (text) => regex !== null && regex.test(text)
 }

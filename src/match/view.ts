@@ -9,6 +9,8 @@ import type { Analysis, SimpleCommand } from './command/parse.ts'
 import { seenPath } from './glob.ts'
 import type { SeenPath } from './glob.ts'
 import type { Subject } from './match.ts'
+import { projectNames } from './scope.ts'
+import type { ProjectNames } from './scope.ts'
 import { masksFailure } from './masked.ts'
 import { pathsOf } from './paths-in.ts'
 import { Text } from './text.ts'
@@ -41,6 +43,8 @@ export class View {
   readonly subject: Subject
   readonly call: ToolCall | null
   readonly result: ToolResult | null
+  /** The phases that speak at this moment. */
+  readonly phases: readonly Phase[]
   #analysis: Analysis | null = null
   #commands: readonly SeenCommand[] | null = null
   #uses: readonly SeenUse[] | null = null
@@ -48,6 +52,7 @@ export class View {
   #content: Text | null | undefined
   #output: Text | null | undefined
   #failed: boolean | undefined
+  #names: ProjectNames | null = null
   #read = 0
   #exhausted = false
 
@@ -56,16 +61,11 @@ export class View {
     this.subject = subject
     this.call = moment.kind === 'before-tool' || moment.kind === 'after-tool' ? moment.call : null
     this.result = moment.kind === 'after-tool' ? moment.result : null
+    this.phases = phasesOf(subject)
   }
 
-  /** The phases that speak at this moment. */
-  get phases(): readonly Phase[] {
-    const { moment, sessionTriggers } = this.subject
-    const own: Phase[] = sessionTriggers.length > 0 ? ['session'] : []
-    if (moment.kind === 'prompt' && !moment.machineMade) own.push('prompt')
-    if (moment.kind === 'before-tool') own.push('before')
-    if (moment.kind === 'after-tool') own.push('after')
-    return own
+  get projectNames(): ProjectNames {
+    return (this.#names ??= projectNames(this.subject.project, this.subject.home))
   }
 
   get prompt(): Text | null {
@@ -135,4 +135,12 @@ export class View {
     const command = this.call?.command
     return command !== undefined && masksFailure(command, result.output)
   }
+}
+
+function phasesOf({ moment, sessionTriggers }: Subject): readonly Phase[] {
+  const phases: Phase[] = sessionTriggers.length > 0 ? ['session'] : []
+  if (moment.kind === 'prompt' && !moment.machineMade) phases.push('prompt')
+  if (moment.kind === 'before-tool') phases.push('before')
+  if (moment.kind === 'after-tool') phases.push('after')
+  return phases
 }

@@ -26,6 +26,8 @@ export interface AppOptions {
   /** Names that a Host header may carry, with the port. */
   readonly hosts: () => ReadonlySet<string>
   readonly now: () => Millis
+  /** Counters of the server itself, for health. */
+  readonly counters?: () => Readonly<Record<string, number>>
   /** For a moment's answer; tests set it far off or near. */
   readonly deadlineMs?: number
   /** Ends the streams of clients that follow the log. */
@@ -38,7 +40,8 @@ const BASE = '/contextmd/v1'
 const MOMENT = `${BASE}/moment`
 const LOG = `${BASE}/log`
 
-export function createApp({ engine, tokens, hosts, now, closing, report, deadlineMs = DEADLINE_MS }: AppOptions): Hono<ServerEnv> {
+export function createApp(options: AppOptions): Hono<ServerEnv> {
+  const { engine, tokens, hosts, now, closing, report, counters, deadlineMs = DEADLINE_MS } = options
   const app = new Hono<ServerEnv>()
   const mayPost = requireScope(tokens, 'orchestration:read', engine)
   const mayRead = requireScope(tokens, 'log:read', engine)
@@ -58,7 +61,10 @@ export function createApp({ engine, tokens, hosts, now, closing, report, deadlin
       if (c.req.header('authorization') === undefined) return c.json({ state: engine.health().state })
       return mayRead(c, next)
     },
-    (c) => c.json(engine.health()),
+    (c) => {
+      const health = engine.health()
+      return c.json({ ...health, counters: { ...health.counters, ...counters?.() } })
+    },
   )
   app.notFound((c) => refuse(c, 'route_unknown'))
   // The one place where an unknown failure becomes ours. A moment is never blocked by one.

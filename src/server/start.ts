@@ -11,6 +11,7 @@ import type { Tokens } from '../state/tokens.ts'
 import { loopbackHosts } from './access.ts'
 import { createApp } from './app.ts'
 import { mishapFrom, newRequestId, type Mishap } from './failure.ts'
+import { watchLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { ensureOwnToken } from './own-token.ts'
 import { readServerFile, removeServerFile, writeServerFile } from './server-file.ts'
 
@@ -66,12 +67,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const engine = await openOrExplain(options)
   const closing = new AbortController()
   let hosts: ReadonlySet<string> = new Set()
+  let loopDelay: LoopDelay | null = null
   const app = createApp({
     engine,
     tokens,
     hosts: () => hosts,
     now,
     closing: closing.signal,
+    counters: () => ({ loop_delay_max_ms: loopDelay?.max() ?? 0 }),
     report,
     ...(deadlineMs !== undefined && { deadlineMs }),
   })
@@ -84,6 +87,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     // Later errors are of single connections (no file handle left): they must not end the process.
     server.on('error', (error) => report(mishapFrom(error, 'accept', newRequestId())))
     hosts = loopbackHosts(port)
+    // the start itself, which loads all entries, holds nobody up
+    loopDelay = watchLoopDelay()
     const address = `http://${LOOPBACK}:${port}`
     announce()
     let closed: Promise<void> | null = null
@@ -115,6 +120,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
     await ended
+    loopDelay?.stop()
     clearInterval(sweep)
     clearTimeout(grace)
     await engine.close()

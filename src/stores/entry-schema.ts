@@ -5,23 +5,12 @@
  * that into the fields of an entry.
  */
 import { z } from 'zod'
-
-/** Words that a key takes, by the key's name. */
-export const WORDS = {
-  session: ['start', 'resume', 'compact', 'subagent'],
-  access: ['read', 'write'],
-  repeat: ['epoch', 'run', 'always'],
-  carry: ['stop'],
-  harnesses: ['claude-code', 'codex', 'grok', 'opencode'],
-} as const
+import { testsSchema } from './entry-tests.ts'
+import { WORDS } from './entry-words.ts'
 
 /** Keys that are accepted and checked but change nothing yet, with what happens meanwhile. Lint reports each use. */
 export const NOT_YET_IN_FORCE: Readonly<Record<string, string>> = {
-  'obeyed-when': 'obedience is not measured',
-  'violated-when': 'obedience is not measured',
-  carry: 'text without a seam is not carried to the stop',
   holdout: 'the entry is served in every thread',
-  tests: 'they are not run',
 }
 
 const TEXTS_ERROR = 'takes a text or a list of texts'
@@ -101,7 +90,7 @@ export const entrySchema = z.strictObject(
     enabled: flag.optional().describe('False switches the entry off.'),
     carry: word(WORDS.carry).optional().describe('May cost one more model round at the stop, once a run.'),
     holdout: flag.optional().describe('The entry takes part in the measurement of its effect.'),
-    tests: z.unknown().optional().describe('Moments that must match, and that must not.'),
+    tests: testsSchema.optional().describe('Moments that must match, and that must not: run by `contextmd test` and `contextmd lint`.'),
     'obeyed-when': items.optional().describe('What shows that the rule was kept.'),
     'violated-when': items.optional().describe('What shows that the rule was broken.'),
   },

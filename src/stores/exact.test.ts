@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { LOOKS_A_CALL } from './live-folder.ts'
-import { entryText, scratch } from './scratch-store.ts'
+import { entryText, scratch } from './scratch-store.fixture.ts'
 import type { OpenStores } from './open.ts'
 
 const TIMES = 1_000
@@ -53,8 +53,7 @@ test.each([
   'over HTTP, written by another process while the server is busy: %s',
   async (_, size, work) => {
     using at = scratch()
-    for (let i = 1; i < size; i++) at.write(`config/rules/other-${i}.md`, entryText(`${i}`))
-    at.write('config/rules/a.md', entryText('0'))
+    for (let i = 0; i < size; i++) at.write(`config/rules/${i}.md`, entryText('0'))
     const stores = at.open()
     let turns = 0
     const server = createServer(async (request, response) => {
@@ -64,7 +63,8 @@ test.each([
       await setImmediate()
       response.end(textOf(stores, id))
       turns += 1
-      burn(turns % 7)
+      burn((turns % 4) * work)
+      setImmediate().then(() => burn((turns % 3) * work))
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo // it listens on a port, not on a pipe

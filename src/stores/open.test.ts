@@ -6,7 +6,7 @@ import type { Entry } from '../core/entry.ts'
 import type { Subject } from '../match/match.ts'
 import { HALF_SAVED_MS } from './held-file.ts'
 import { openLiveFolder, READS_A_CALL, SWEEP_EVERY_MS } from './live-folder.ts'
-import { entryText, scratch } from './scratch-store.ts'
+import { entryText, scratch } from './scratch-store.fixture.ts'
 import type { StoreView } from './stores.ts'
 
 /** Texts by id. */

@@ -20,6 +20,8 @@ export interface StoresOptions {
   readonly compile: Compile
   readonly now: () => Millis
   readonly home: string
+  /** Entries that no file of a store holds, for the stores in force. A person can switch them off in serving.json. */
+  readonly builtIn?: (folders: readonly string[]) => { readonly entries: readonly Entry[]; readonly problems: readonly Problem[] }
   /** Files read before the stores count as open. The rest follows in the background. */
   readonly readsAtStart?: number
 }
@@ -89,7 +91,10 @@ export function openStores(options: StoresOptions): OpenStores {
       lists.push(entries)
     }
     if (folders.length === 0 && problems.length === 0) problems.push(noStores(paths.serving))
-    const merged = mergeEntries(lists)
+    const builtIn = serving?.serving.ownFiles === true ? options.builtIn?.(folders.map(({ store }) => store.folder)) : undefined
+    problems.push(...(builtIn?.problems ?? []))
+    // first: no file can take the id of a built-in entry
+    const merged = mergeEntries([builtIn?.entries ?? [], ...lists])
     const compiled = compileAll(merged.entries, compile)
     notes = infos
     dependent = compiled.entries.filter(dependsOnProject)

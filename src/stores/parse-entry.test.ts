@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { entrySchema, NOT_YET_IN_FORCE } from './entry-schema.ts'
 import { parseEntry, type ParsedEntry } from './parse-entry.ts'
-import { entryText } from './scratch-store.ts'
+import { entryText } from './scratch-store.fixture.ts'
 
 const STORE = { name: 'team', folder: '/rules' }
 const OPTIONS = { home: '/home/dev' }
@@ -109,7 +109,7 @@ describe('S3: a mistake has a code, a line, a key, a reason and a cure, and the 
     ['when: {prompt: x}\nexpires: 2027-02-30', 'entry_bad_value', 3, 'expires', /2027-01-31/],
     ['title: x', 'entry_missing_key', 2, 'when', /^add `when`/],
     ['when: {}', 'entry_bad_condition', 2, 'when', /^add session, prompt/],
-    ['when:\n  - prompt: x\n  - session: start\n    tool: shell', 'entry_bad_condition', 5, 'session', /^make two items/],
+    ['when:\n  - prompt: x\n  - session: start\n    tool: shell', 'entry_bad_condition', 4, 'session', /^make two items/],
     ['when: {prompt: x, tool: shell}', 'entry_bad_condition', 2, 'prompt', /^make two items/],
     ['when: {prompt: "/(a/"}', 'entry_bad_condition', 2, 'prompt', /RE2/],
     ['when:\n  - command: x\n  - output: /(?=a)b/', 'entry_bad_condition', 4, 'output', /RE2/],

@@ -10,7 +10,9 @@ import type { Entry } from '../core/entry.ts'
 import { id, type EntryId, type TextHash } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import { checkEntry } from './check-entry.ts'
-import { ENTRY_KEYS, entrySchema, ITEM_KEYS, SCOPE_KEYS, WORDS, type EntryShape } from './entry-schema.ts'
+import { ENTRY_KEYS, entrySchema, ITEM_KEYS, SCOPE_KEYS, type EntryShape } from './entry-schema.ts'
+import { TEST_KEYS, TOLD_KEYS } from './entry-tests.ts'
+import { WORDS } from './entry-words.ts'
 import { endOf, fieldsOf, readAsWritten } from './entry-fields.ts'
 import { readTarget, type ReadTarget } from './read-targets.ts'
 import { shapeMistakes, type Vocabulary } from './shape-mistakes.ts'
@@ -158,9 +160,11 @@ function nameIn(folder: string, file: string): string {
 
 const LISTS_OF_ITEMS: ReadonlySet<PropertyKey> = new Set(['when', 'obeyed-when', 'violated-when'])
 
-const VOCABULARY: Vocabulary = {
-  keysAt([first]) {
+export const VOCABULARY: Vocabulary = {
+  keysAt(path) {
+    const [first] = path
     if (first === undefined) return ENTRY_KEYS
+    if (first === 'tests') return path.length <= 2 ? TEST_KEYS : TOLD_KEYS
     if (LISTS_OF_ITEMS.has(first)) return ITEM_KEYS
     return first === 'scope' ? SCOPE_KEYS : []
   },

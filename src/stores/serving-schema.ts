@@ -32,6 +32,10 @@ export const servingSchema = z.strictObject(
       .optional()
       .describe('Port of the server on the loopback address.'),
     host: host.optional().describe('Default: standalone.'),
+    ownFiles: z
+      .boolean({ error: 'takes true or false' })
+      .optional()
+      .describe('False: an agent may change rules and settings of ContextMD without being held once. Default: true.'),
   },
   { error: 'must be an object: {"stores": [{"name": "mine", "folder": "rules"}]}' },
 )

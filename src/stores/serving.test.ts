@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { scratch, type Scratch } from './scratch-store.ts'
+import { scratch, type Scratch } from './scratch-store.fixture.ts'
 import { servingSchema } from './serving-schema.ts'
 import { openServingFile, readServing } from './serving.ts'
 

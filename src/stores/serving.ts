@@ -12,6 +12,8 @@ interface Serving {
   readonly stores: readonly StoreOfEntry[]
   readonly port: number | null
   readonly host: 'standalone' | 't3code'
+  /** An agent that changes our own files is held once. */
+  readonly ownFiles: boolean
 }
 
 export interface ServingPlaces {
@@ -104,6 +106,7 @@ function servingOf(shape: ServingShape, places: ServingPlaces): Serving {
     stores: shape.stores.filter(({ enabled }) => enabled !== false).map(({ name, folder }) => ({ name, folder: expand(folder, places) })),
     port: shape.port ?? null,
     host: shape.host?.kind ?? 'standalone',
+    ownFiles: shape.ownFiles ?? true,
   }
 }
 
@@ -111,7 +114,7 @@ function servingOf(shape: ServingShape, places: ServingPlaces): Serving {
 function defaultServing(places: ServingPlaces): Serving {
   const folder = join(places.config, 'rules')
   const stores = stampOf(folder)?.kind === 'folder' ? [{ name: 'rules', folder }] : []
-  return { stores, port: null, host: 'standalone' }
+  return { stores, port: null, host: 'standalone', ownFiles: true }
 }
 
 function expand(folder: string, places: ServingPlaces): string {

@@ -55,7 +55,12 @@ describe('what the conversation holds', () => {
   })
 
   test('a text that was cut is not held', () => {
-    expect(s.factsOf([s.context('SessionStart', 'SessionStart', text('a.1').slice(0, -4))], wants)).toEqual([held()])
+    const cut = s.context('SessionStart', 'SessionStart', text('a.1').slice(0, -4))
+    expect(s.factsOf([cut, s.reply('r1', s.says('x'))], wants)).toEqual([held()])
+  })
+
+  test('T7: the file of a fork appears in pieces: before a reply of the past is there, nothing is said', () => {
+    expect(s.factsOf([s.context('SessionStart', 'SessionStart', text('a.1'))], wants)).toEqual([])
   })
 
   test('T11: a rewind takes texts out of the conversation', () => {

@@ -47,6 +47,8 @@ export class SessionScan implements Scan {
   /** What hooks of ours failed to do, not yet told. */
   #missed: MissedFact[] = []
   #hasOtherHooks = false
+  /** A line that the model wrote, or a compaction, was seen. */
+  #hasPast = false
   readonly #ranTold = new Map<string, true>()
   /** User lines since the model's last line: they are sent as one message. */
   #joined: { blocks: unknown[]; marks: StandingMark[] } = { blocks: [], marks: [] }
@@ -100,12 +102,14 @@ export class SessionScan implements Scan {
       ...claims,
       ...reads,
       ...(gone.length === 0 ? [] : [{ kind: 'gone', claims: gone } as const]),
-      ...(watch.wantsHeld ? [{ kind: 'held', claims: this.#held() } as const] : []),
+      // the file of a fork appears in pieces; what it replays has a reply in it (2.1.332, measured)
+      ...(watch.wantsHeld && this.#hasPast ? [{ kind: 'held', claims: this.#held() } as const] : []),
       ...missed,
     ]
   }
 
   #reply(line: Extract<Line, { kind: 'reply' }>): void {
+    this.#hasPast = true
     this.#joined = { blocks: [], marks: [] }
     const { ref, cwd } = line
     if (ref !== null) {
@@ -127,6 +131,7 @@ export class SessionScan implements Scan {
   }
 
   #boundary(line: Extract<Line, { kind: 'boundary' }>): void {
+    this.#hasPast = true
     if (!this.#compactions.includes(line.mark)) this.#compactions.push(line.mark)
     if (this.#compactions.length > MAX_MARKS) this.#compactions.shift()
     this.#joined = { blocks: [], marks: [] }

@@ -12,7 +12,7 @@ const MAX_DAMAGE_LINES = 10
 
 type Tell = (code: string, message: string) => void
 
-export function check({ database, statements }: Connection, file: string): readonly Problem[] {
+export function check({ database, statements }: Pick<Connection, 'database' | 'statements'>, file: string): readonly Problem[] {
   const found: Problem[] = []
   const tell: Tell = (code, message) => found.push({ code, severity: 'error', message, cure: STATE_CURES.corrupt, file })
 
@@ -24,6 +24,9 @@ export function check({ database, statements }: Connection, file: string): reado
   }
   for (const row of database.prepare(NEGATIVE).all()) {
     tell('state_negative_bytes', `Moment ${String(row['number'])} is logged with a negative number of bytes.`)
+  }
+  for (const row of database.prepare(LOOSE_OBEDIENCE).all()) {
+    tell('state_orphan_obedience', `Obedience is logged for claim ${String(row['claim'])} of another entry than the log knows.`)
   }
   for (const row of database.prepare('SELECT id, state, open_claims FROM contexts').iterate()) {
     const state = contextFrom(row['state'])
@@ -41,6 +44,10 @@ const ORPHANS = 'SELECT DISTINCT moment FROM candidates WHERE NOT EXISTS (SELECT
 const NEGATIVE = `
   SELECT number FROM moments WHERE bytes < 0
   UNION SELECT moment FROM candidates WHERE bytes < 0`
+
+const LOOSE_OBEDIENCE = `
+  SELECT obedience.claim AS claim FROM obedience JOIN candidates ON candidates.claim = obedience.claim
+  WHERE candidates.entry <> obedience.entry`
 
 function checkContext(state: ContextState, isLogged: (claim: string) => boolean, counted: number, tell: Tell): void {
   if (state.claims.length !== counted) {

@@ -1,40 +1,73 @@
-/** Deleting what is old, a slice at a time, so that no moment waits long behind it. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Millis } from '../../core/id.ts'
+/** Deleting what is old or too much, a slice at a time, so that no moment waits long behind it. */
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { Retention } from '../../state.ts'
 
 /** Rows that one call touches: below 10 ms, indexes included (bench/state.ts). */
 const SLICE_ROWS = 500
 
 /**
- * Empties answers, then deletes contexts, threads and log rows of before the given times. Gives true if there is more to do.
+ * Empties answers, then deletes contexts, threads and log rows of before the given times, then the oldest log rows over the given
+ * size. Gives true if there is more to do.
  *
- * A moment stays while its context has open claims, so that each open claim has its row, and the newest one stays always, so
- * that no number is given twice.
+ * A moment stays while one of its claims is open, so that each open claim has its row, and the newest one stays always.
  */
-export function prune(database: DatabaseSync, before: { readonly answers: Millis; readonly log: Millis }): boolean {
-  let left = SLICE_ROWS
-  left -= run(database.prepare(EMPTY_ANSWERS), before.answers, left)
-  left -= run(database.prepare(DELETE_CONTEXTS), before.log, left)
-  left -= run(database.prepare(DELETE_THREADS), before.log, left)
-  return deleteMoments(database, before.log, left) <= 0
+export function prune(database: DatabaseSync, keep: Retention): boolean {
+  const slice = new Slice(database)
+  slice.run(EMPTY_ANSWERS, keep.answers)
+  slice.run(DELETE_CONTEXTS, keep.log)
+  slice.run(DELETE_THREADS, keep.log)
+  slice.run(DELETE_OBEDIENCE, keep.log)
+  slice.run(DELETE_LOOSE_GATES, keep.log)
+  slice.moments(MOMENTS_BEFORE, keep.log)
+  if (keep.rows !== undefined) slice.moments(MOMENTS_BELOW, newestMoment(database) - keep.rows + 1)
+  // a page is freed when its last row goes: one slice more each time, until it is enough or nothing is left to delete
+  const isOver = (): boolean => keep.bytes !== undefined && bytesInUse(database) > keep.bytes
+  const mayShrink = isOver() && slice.moments(MOMENTS_BELOW, Number.MAX_SAFE_INTEGER) > 0
+  return slice.left <= 0 || (mayShrink && isOver())
 }
 
-/** Gives how many rows are left of the slice. A moment goes last, after its candidates and gates. */
-function deleteMoments(database: DatabaseSync, before: Millis, rows: number): number {
-  if (rows <= 0) return 0
-  const candidates = database.prepare(DELETE_CANDIDATES)
-  const gates = database.prepare(DELETE_GATES)
-  const moment = database.prepare('DELETE FROM moments WHERE number = ?')
-  let left = rows
-  for (const row of database.prepare(OLD_MOMENTS).all(before, rows)) {
-    const number = Number(row['number'])
-    left -= run(candidates, number, left)
-    left -= run(gates, number, left)
-    if (left <= 0) break
-    moment.run(number)
-    left--
+/** Bytes of the file that hold something; the rest is free for new rows. Reads two numbers of the file's head. */
+export function bytesInUse(database: DatabaseSync): number {
+  const pragma = (name: string): number => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0)
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+}
+
+function newestMoment(database: DatabaseSync): number {
+  return Number(database.prepare('SELECT max(number) AS number FROM moments').get()?.['number'] ?? 0)
+}
+
+class Slice {
+  left = SLICE_ROWS
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
   }
-  return left
+
+  /** Changes at most what is left of the slice. */
+  run(sql: string, which: SQLInputValue): void {
+    if (this.left > 0) this.left -= Number(this.#database.prepare(sql).run(which, this.left).changes)
+  }
+
+  /** A moment goes last, after its candidates and gates. Gives how many moments went. */
+  moments(select: string, which: SQLInputValue): number {
+    if (this.left <= 0) return 0
+    let gone = 0
+    for (const row of this.#database.prepare(select).all(which, this.left)) {
+      if (!this.#moment(row['number'] ?? null)) break
+      gone++
+    }
+    return gone
+  }
+
+  /** False if the slice was too small for all of it. */
+  #moment(number: SQLOutputValue): boolean {
+    this.run(DELETE_CANDIDATES, number)
+    this.run(DELETE_GATES, number)
+    const before = this.left
+    this.run(DELETE_MOMENT, number)
+    return this.left < before
+  }
 }
 
 const EMPTY_ANSWERS = `
@@ -43,16 +76,17 @@ const DELETE_CONTEXTS = 'DELETE FROM contexts WHERE id IN (SELECT id FROM contex
 const DELETE_THREADS = `
   DELETE FROM threads WHERE session IN (
     SELECT session FROM threads WHERE seen_at < ? AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.session = threads.session) LIMIT ?)`
-const OLD_MOMENTS = `
-  SELECT number FROM moments
-  WHERE at < ? AND number < (SELECT max(number) FROM moments)
-    AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.id = moments.context AND open_claims > 0)
-  LIMIT ?`
+const DELETE_OBEDIENCE = 'DELETE FROM obedience WHERE number IN (SELECT number FROM obedience WHERE at < ? LIMIT ?)'
+const DELETE_LOOSE_GATES = 'DELETE FROM gates WHERE number IN (SELECT number FROM gates WHERE moment IS NULL AND at < ? LIMIT ?)'
+
+const MAY_GO = `
+  number < (SELECT max(number) FROM moments)
+  AND NOT EXISTS (
+    SELECT 1 FROM contexts WHERE contexts.id = moments.context AND open_claims > 0 AND EXISTS (
+      SELECT 1 FROM candidates WHERE candidates.moment = moments.number AND claim IS NOT NULL AND verdict IS NULL))`
+const MOMENTS_BEFORE = `SELECT number FROM moments WHERE at < ? AND ${MAY_GO} LIMIT ?`
+const MOMENTS_BELOW = `SELECT number FROM moments WHERE number < ? AND ${MAY_GO} ORDER BY number LIMIT ?`
 const DELETE_CANDIDATES = `
   DELETE FROM candidates WHERE moment = ?1 AND position IN (SELECT position FROM candidates WHERE moment = ?1 LIMIT ?2)`
 const DELETE_GATES = 'DELETE FROM gates WHERE number IN (SELECT number FROM gates WHERE moment = ? LIMIT ?)'
-
-/** Gives how many rows were changed. */
-function run(statement: StatementSync, which: number, limit: number): number {
-  return limit <= 0 ? 0 : Number(statement.run(which, limit).changes)
-}
+const DELETE_MOMENT = 'DELETE FROM moments WHERE number IN (SELECT number FROM moments WHERE number = ? LIMIT ?)'

@@ -41,6 +41,7 @@ export function momentRow(delivery: string, changes: Partial<MomentStep> = {}): 
     epoch: 0,
     wave: 1,
     outcome: 'nothing',
+    holdout: false,
     why: null,
     bytes: 0,
     at: 1_000,
@@ -88,6 +89,7 @@ export function openClaim(claim: string, delivery: string, changes: Partial<Clai
     at: 1_000,
     recordsFrom: 0,
     failedLooks: 0,
+    isWatched: false,
     ...changes,
   }
 }

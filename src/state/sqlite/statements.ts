@@ -1,6 +1,9 @@
 /** The prepared statements that a moment runs, made once for each opened database. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
+/** Name of the setting that holds the highest number of a forgotten moment. */
+export const FORGOTTEN_TO = 'log-forgotten-to'
+
 const SQL = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
@@ -18,13 +21,18 @@ const SQL = {
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, open_claims = excluded.open_claims,
       last_moment = coalesce(excluded.last_moment, last_moment), seen_at = excluded.seen_at`,
   putThread: `
-    INSERT INTO threads (session, state, seen_at) VALUES (?, ?, ?)
-    ON CONFLICT (session) DO UPDATE SET state = excluded.state, seen_at = excluded.seen_at`,
+    INSERT INTO threads (session, state, seen_at, thread, runs, moments, denied, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (session) DO UPDATE SET state = excluded.state, seen_at = excluded.seen_at, thread = excluded.thread,
+      runs = excluded.runs, moments = moments + excluded.moments, denied = denied + excluded.denied, bytes = bytes + excluded.bytes`,
+  // no number is given twice, also when the newest rows were forgotten: who follows the log knows them by number
   addMoment: `
-    INSERT INTO moments (delivery, context, harness, version, session, thread, run, joining, kind, event, tool, seq, epoch, wave,
-      outcome, why, bytes, at, ms_total, ms_match, ms_evidence, answer)
-    VALUES (:delivery, :context, :harness, :version, :session, :thread, :run, :joining, :kind, :event, :tool, :seq, :epoch, :wave,
-      :outcome, :why, :bytes, :at, :ms_total, :ms_match, :ms_evidence, :answer)
+    INSERT INTO moments (number, delivery, context, harness, version, session, thread, run, joining, kind, event, tool, seq, epoch, wave,
+      outcome, why, bytes, at, ms_total, ms_match, ms_evidence, answer, holdout)
+    VALUES (
+      1 + max(coalesce((SELECT max(number) FROM moments), 0),
+        coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = '${FORGOTTEN_TO}'), 0)),
+      :delivery, :context, :harness, :version, :session, :thread, :run, :joining, :kind, :event, :tool, :seq, :epoch, :wave,
+      :outcome, :why, :bytes, :at, :ms_total, :ms_match, :ms_evidence, :answer, :holdout)
     ON CONFLICT (delivery) DO NOTHING`,
   addCandidate: `
     INSERT INTO candidates (moment, position, entry, entry_hash, outcome, claim, lane, bytes, item)
@@ -32,9 +40,21 @@ const SQL = {
   addGate: 'INSERT INTO gates (moment, context, entry, lift, at) VALUES (?, ?, ?, ?, ?)',
   // each claim is judged once (law 10)
   judgeClaim: 'UPDATE candidates SET verdict = ?, why = ?, verdict_at = ? WHERE claim = ? AND verdict IS NULL',
+  // the latest row of a claim stands, and of a withheld entry in a run
+  putObedience: `
+    INSERT INTO obedience (claim, entry, run, context, verdict, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (claim) WHERE claim IS NOT NULL DO UPDATE SET verdict = excluded.verdict, at = excluded.at
+    ON CONFLICT (entry, run) WHERE claim IS NULL DO UPDATE SET verdict = excluded.verdict, at = excluded.at`,
+  countMissed: `
+    INSERT INTO missed (day, harness, cause, count) VALUES (?, ?, ?, 1)
+    ON CONFLICT (day, harness, cause) DO UPDATE SET count = count + 1`,
   putSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   dropSetting: 'DELETE FROM settings WHERE name = ?',
 
+  momentAt: `
+    SELECT number, delivery, context, harness, version, session, thread, run, joining, kind, event, tool, seq, epoch, wave, outcome,
+      why, bytes, at, ms_total, ms_match, ms_evidence, holdout
+    FROM moments WHERE number = ?`,
   candidatesOf: 'SELECT * FROM candidates WHERE moment = ? ORDER BY position',
   gatesOf: 'SELECT context, entry, lift, at FROM gates WHERE moment = ? ORDER BY number',
 } as const

@@ -6,9 +6,11 @@ import type { ContextState } from '../../core/context.ts'
 import type { ContextId, DeliveryId, Millis, SessionId } from '../../core/id.ts'
 import type { CandidateRow, ClaimRow, GateRow } from '../../core/row.ts'
 import type { ThreadState } from '../../host.ts'
-import { STATE_CURES, StateError, type Before, type Step } from '../../state.ts'
+import { STATE_CURES, StateError, type Before, type ObedienceRow, type Step } from '../../state.ts'
 import { contextFrom, threadFrom } from './decode.ts'
 import type { Statements } from './statements.ts'
+
+type MomentStep = NonNullable<Step<unknown>['moment']>
 
 export interface At {
   readonly context: ContextId
@@ -17,9 +19,12 @@ export interface At {
 }
 
 export interface Updated<T> {
-  readonly result: T
-  /** True if log rows were written or completed. */
-  readonly logged: boolean
+  /** What the step gave. */
+  readonly step: Step<T>
+  /** False if the moment was a repeated one: then nothing was written. */
+  readonly isWritten: boolean
+  /** The claims that got their verdict now. */
+  readonly judged: readonly ClaimRow[]
 }
 
 export function update<T>(statements: Statements, at: At, now: Millis, step: (before: Before) => Step<T>): Updated<T> {
@@ -29,13 +34,14 @@ export function update<T>(statements: Statements, at: At, now: Millis, step: (be
     replay: at.delivery === undefined ? null : readReplay(statements, at.delivery),
   })
   const moment = after.moment === undefined ? null : addMoment(statements, after.moment)
-  if (moment === 'repeated') return { result: after.result, logged: false }
+  if (moment === 'repeated') return { step: after, isWritten: false, judged: [] }
 
   if (after.context !== undefined) putContext(statements, at, after.context, moment)
-  if (after.thread !== undefined) statements.putThread.run(at.session, JSON.stringify(after.thread), now)
-  judgeClaims(statements, after.claims ?? [])
+  if (after.thread !== undefined) putThread(statements, at.session, after.thread, after.moment, now)
+  const judged = (after.claims ?? []).filter((row) => isJudgedNow(statements, row))
   addGates(statements, moment, after.gates ?? [])
-  return { result: after.result, logged: moment !== null || (after.claims ?? []).length > 0 || (after.gates ?? []).length > 0 }
+  putObedience(statements, at.context, after.obedience ?? [])
+  return { step: after, isWritten: true, judged }
 }
 
 export function readContext(statements: Statements, context: ContextId): ContextState | null {
@@ -63,10 +69,17 @@ function putContext(statements: Statements, at: At, state: ContextState, moment:
   statements.putContext.run(at.context, at.session, JSON.stringify(state), state.claims.length, moment, state.seenAt)
 }
 
+/** The thread's counters grow with the moment, so that listing threads reads no log. */
+function putThread(statements: Statements, session: SessionId, thread: ThreadState, moment: MomentStep | undefined, now: Millis): void {
+  const counts = moment === undefined ? [0, 0, 0] : [1, moment.outcome === 'denied' ? 1 : 0, moment.bytes]
+  statements.putThread.run(session, JSON.stringify(thread), now, thread.thread, thread.runs, ...counts)
+}
+
 /** Gives the row's number; `repeated` if the delivery stands in the log already (T1). */
-function addMoment(statements: Statements, row: NonNullable<Step<unknown>['moment']>): number | 'repeated' {
-  const { candidates, ms, ...columns } = row
-  const added = statements.addMoment.run({ ...columns, ms_total: ms.total, ms_match: ms.match, ms_evidence: ms.evidence })
+function addMoment(statements: Statements, row: MomentStep): number | 'repeated' {
+  const { candidates, ms, holdout, ...columns } = row
+  const times = { ms_total: ms.total, ms_match: ms.match, ms_evidence: ms.evidence }
+  const added = statements.addMoment.run({ ...columns, ...times, holdout: Number(holdout ?? false) })
   if (added.changes === 0) return 'repeated'
   const number = Number(added.lastInsertRowid)
   candidates.forEach((candidate, position) => addCandidate(statements, number, position, candidate))
@@ -77,8 +90,9 @@ function addCandidate(statements: Statements, moment: number, position: number, 
   statements.addCandidate.run(moment, position, row.entry, row.entryHash, row.outcome, row.claim, row.lane, row.bytes, row.item)
 }
 
-function judgeClaims(statements: Statements, rows: readonly ClaimRow[]): void {
-  for (const row of rows) statements.judgeClaim.run(row.verdict, row.why, row.at, row.claim)
+/** False if the claim had its verdict, or its row is gone. */
+function isJudgedNow(statements: Statements, row: ClaimRow): boolean {
+  return statements.judgeClaim.run(row.verdict, row.why, row.at, row.claim).changes > 0
 }
 
 /** A gate that lifts between two moments, by evidence or by hand, is told with the last moment of its context. */
@@ -87,4 +101,8 @@ function addGates(statements: Statements, moment: number | null, rows: readonly 
     const told = moment ?? statements.lastMomentOf.get(row.context)?.['last_moment'] ?? null
     statements.addGate.run(told, row.context, row.entry, row.lift, row.at)
   }
+}
+
+function putObedience(statements: Statements, context: ContextId, rows: readonly ObedienceRow[]): void {
+  for (const row of rows) statements.putObedience.run(row.claim, row.entry, row.run, context, row.verdict, row.at)
 }

@@ -1,0 +1,88 @@
+/**
+ * What people ask of the log: pages, reports, threads, forgetting, a check.
+ *
+ * Whatever takes longer than a few milliseconds is done in slices with a turn of the event loop between them, or by another thread,
+ * so that no moment waits behind a person's question. Without a state all answers are empty.
+ */
+import type { EntryId, Millis, ThreadId } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
+import { newReport } from '../report/build.ts'
+import type { Report } from '../report/report.ts'
+import type { LogFilter, LoggedMoment, MissedTally, State, TallyCursor, ThreadSummary, Totals } from '../state.ts'
+import type { Engine } from './engine.ts'
+
+export interface Logbook {
+  /** As `Engine.log`, however rare the rows are and however long the log is. */
+  log(filter: LogFilter & { readonly limit: number }): Promise<readonly LoggedMoment[]>
+  report(since: Millis): Promise<Report>
+  threads(limit: number): readonly ThreadSummary[]
+  /** Deletes what belongs to a thread. False if there is nothing of it. */
+  forget(thread: ThreadId): Promise<boolean>
+  /** Finds what is inconsistent in the state. Empty: all is well. */
+  check(): Promise<readonly Problem[]>
+  /** Counted since the start; null without a state. */
+  totals(): { readonly totals: Totals; readonly size: number; readonly missed: readonly MissedTally[] } | null
+}
+
+/** An engine together with its log. */
+export type OpenedEngine = Engine & { readonly logbook: Logbook }
+
+export interface LogbookOptions {
+  readonly state: State | null
+  /** Looks through the state file from another thread. */
+  readonly checkFile: () => Promise<readonly Problem[]>
+  /** Releases what nobody settled: it is told as such in the log (law 3). */
+  readonly sweep: () => void
+  readonly entriesInForce: () => readonly EntryId[]
+  readonly now: () => Millis
+}
+
+export function openLogbook({ state, checkFile, sweep, entriesInForce, now }: LogbookOptions): Logbook {
+  return {
+    async log({ limit, ...filter }) {
+      const rows: LoggedMoment[] = []
+      let next: number | null = null
+      if (state === null) return rows
+      sweep()
+      do {
+        const page = state.logPage({ ...filter, ...(next !== null && from(filter, next)), limit: limit - rows.length })
+        rows.push(...page.rows)
+        next = page.next
+        if (next !== null && rows.length < limit) await turn()
+      } while (next !== null && rows.length < limit)
+      return rows
+    },
+    async report(since) {
+      const report = newReport()
+      sweep()
+      let cursor: TallyCursor | null = null
+      do {
+        const slice: ReturnType<State['tally']> | undefined = state?.tally(since, cursor)
+        if (slice === undefined) break
+        report.add(slice.tally)
+        cursor = slice.next
+        if (cursor !== null) await turn()
+      } while (cursor !== null)
+      return report.report({ since, until: now(), inForce: entriesInForce(), missed: state?.missed(since) ?? [] })
+    },
+    threads: (limit) => state?.threads({ limit }) ?? [],
+    async forget(thread) {
+      if (state === null || state.threads({ thread, limit: 1 }).length + state.log({ thread, limit: 1 }).length === 0) return false
+      while (state.forget(thread)) await turn()
+      return true
+    },
+    check: async () => (state === null ? [] : await checkFile()),
+    totals: () => (state === null ? null : { totals: state.totals(), size: state.size(), missed: state.missed(0) }),
+  }
+}
+
+function from(filter: LogFilter, next: number): { readonly before: number } | { readonly after: number } {
+  return filter.newest === true ? { before: next } : { after: next }
+}
+
+/** Lets what came meanwhile go first. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -1,0 +1,24 @@
+/** Runs `checkFile` in a thread of its own: it reads the whole file, and no moment may wait for that. */
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import type { Problem } from '../../core/problem.ts'
+import { checkFile } from './check-file.ts'
+
+interface Task {
+  readonly check: string
+}
+
+/** Rejects if the thread broke. */
+export function checkInThread(file: string): Promise<readonly Problem[]> {
+  return new Promise((resolve, reject) => {
+    const task: Task = { check: file }
+    // this very module, as source or as built
+    const worker = new Worker(new URL(import.meta.url), { workerData: task })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('The thread that checks the state ended without a word.')))
+  })
+}
+
+// the other side
+const task = workerData as Task | null // only checkInThread starts this module as a thread
+if (!isMainThread && task !== null && typeof task === 'object' && 'check' in task) parentPort?.postMessage(checkFile(task.check))
