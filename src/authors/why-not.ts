@@ -2,7 +2,7 @@
 import type { Entry } from '../core/entry.ts'
 import { explain, type ConditionReport, type Explanation } from '../match/explain.ts'
 import type { Subject } from '../match/match.ts'
-import { failedIn } from './words.ts'
+import { essentialFailures } from './words.ts'
 
 export interface NearMiss {
   readonly entry: Entry
@@ -28,7 +28,7 @@ export function nearMisses(entries: readonly Entry[], subject: Subject): readonl
 function nearMiss(entry: Entry, explanation: Explanation): readonly (NearMiss & { readonly rank: number })[] {
   if (explanation.matched) return []
   const found = explanation.items.flatMap((item) => {
-    const all = [...explanation.outside, ...failedIn(item)]
+    const all = [...explanation.outside, ...essentialFailures(item)]
     const failed = all[0]
     if (failed === undefined || all.length > 1) return []
     const met = item.conditions.filter(({ key, matched }) => matched && key !== 'moment' && key !== 'not').length
@@ -40,7 +40,8 @@ function nearMiss(entry: Entry, explanation: Explanation): readonly (NearMiss & 
 }
 
 /** Words that what was wanted shares with what was seen. */
-function likeness({ wanted, seen }: ConditionReport): number {
+function likeness({ key, wanted, seen }: ConditionReport): number {
+  if (key === 'moment') return 0
   const words = wordsIn(seen)
   return [...wordsIn(wanted)].filter((word) => words.has(word)).length
 }

@@ -10,17 +10,26 @@ export function toldLine(told: ToldMoment): string {
 
 /** The item that came nearest: the fewest conditions failed. Null if there is none. */
 export function nearestItem(explanation: Explanation): ItemReport | null {
-  return explanation.items.toSorted((a, b) => failedIn(a).length - failedIn(b).length)[0] ?? null
+  return explanation.items.toSorted((a, b) => essentialFailures(a).length - essentialFailures(b).length)[0] ?? null
 }
 
-export function failedIn(item: ItemReport): readonly ConditionReport[] {
+function failedIn(item: ItemReport): readonly ConditionReport[] {
   return item.conditions.filter((condition) => !condition.matched)
+}
+
+/** Keys that are met at their own moments only: where the moment is another, they say nothing more. */
+const OF_A_MOMENT: ReadonlySet<string> = new Set(['session', 'prompt', 'output', 'failed'])
+
+/** The conditions that failed, without those that had to fail because the moment is another. */
+export function essentialFailures(item: ItemReport): readonly ConditionReport[] {
+  const failed = failedIn(item)
+  return failed.some(({ key }) => key === 'moment') ? failed.filter(({ key }) => !OF_A_MOMENT.has(key)) : failed
 }
 
 /** Why it did not match: what keeps it out, else the conditions of the nearest item that failed. */
 export function reasonNot(explanation: Explanation): string {
   const item = nearestItem(explanation)
-  const failed = [...explanation.outside, ...(item === null || item.matched ? [] : failedIn(item))]
+  const failed = [...explanation.outside, ...(item === null || item.matched ? [] : essentialFailures(item))]
   return failed.map(conditionLine).join('; ')
 }
 

@@ -10,7 +10,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   off: () => import('./off.ts'),
   on: () => import('./on.ts'),
   lift: () => import('./lift.ts'),
+  new: () => import('./new.ts'),
   lint: () => import('./lint.ts'),
+  test: () => import('./test.ts'),
+  try: () => import('./try.ts'),
+  why: () => import('./why.ts'),
+  seams: () => import('./seams.ts'),
+  trust: () => import('./trust.ts'),
   token: () => import('./token.ts'),
   demo: () => import('./demo.ts'),
 }

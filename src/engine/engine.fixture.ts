@@ -36,6 +36,8 @@ export class Desk {
   readonly rules = join(this.paths.config, 'rules')
   /** Hand every reply over at once, as the server does when its bytes went out. */
   settles = true
+  /** What failed and became an answer. */
+  readonly errors: unknown[] = []
   now = () => Date.now()
   #engine: Engine | null = null
   #calls = 0
@@ -49,7 +51,13 @@ export class Desk {
   }
 
   get engine(): Engine {
-    this.#engine ??= openEngine({ paths: this.paths, version: '0.0.0', now: () => this.now(), env: this.env })
+    this.#engine ??= openEngine({
+      paths: this.paths,
+      version: '0.0.0',
+      now: () => this.now(),
+      env: this.env,
+      onError: (error) => this.errors.push(error),
+    })
     return this.#engine
   }
 

@@ -185,6 +185,7 @@ export class MomentEngine implements Engine {
     }
     if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
 
+    const salt = (this.#holdoutSalt ??= holdoutSalt(state))
     const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
       stepOf(before, {
         harness,
@@ -197,7 +198,7 @@ export class MomentEngine implements Engine {
         pack,
         entries,
         subject,
-        holdoutSalt: (this.#holdoutSalt ??= holdoutSalt(state)),
+        holdoutSalt: salt,
         isOff,
         now: now(),
         arrived: request.arrived,

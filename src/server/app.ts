@@ -6,14 +6,19 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import type { Millis } from '../core/id.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { OpenedEngine } from '../engine/logbook.ts'
 import type { Tokens } from '../state/tokens.ts'
 import { requireOwnHost, requireScope } from './access.ts'
 import { controlRoute } from './control.ts'
 import { mishapFrom, newRequestId, refuse, type Mishap } from './failure.ts'
+import { healthRoute, requireForHealth } from './health.ts'
 import { logRoute } from './log.ts'
+import { metricsRoute } from './metrics.ts'
+import { newMomentTimes } from './metrics-times.ts'
 import { DEADLINE_MS, momentRoute } from './moment.ts'
+import { reportRoute } from './report.ts'
 import { settleRoute } from './settle.ts'
+import { threadsRoute } from './threads.ts'
 
 /** Node's request and response where the app stands on Node's server. */
 export interface ServerEnv {
@@ -21,7 +26,7 @@ export interface ServerEnv {
 }
 
 export interface AppOptions {
-  readonly engine: Engine
+  readonly engine: OpenedEngine
   readonly tokens: Pick<Tokens, 'check'>
   /** Names that a Host header may carry, with the port. */
   readonly hosts: () => ReadonlySet<string>
@@ -41,31 +46,24 @@ const MOMENT = `${BASE}/moment`
 const LOG = `${BASE}/log`
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
-  const { engine, tokens, hosts, now, closing, report, counters, deadlineMs = DEADLINE_MS } = options
+  const { engine, tokens, hosts, now, closing, report, counters: serverCounters = () => ({}), deadlineMs = DEADLINE_MS } = options
   const app = new Hono<ServerEnv>()
+  const times = newMomentTimes()
   const mayPost = requireScope(tokens, 'orchestration:read', engine)
   const mayRead = requireScope(tokens, 'log:read', engine)
   const mayControl = requireScope(tokens, 'control', engine)
   const reportFrom = (route: string) => (thrown: unknown) => report(mishapFrom(thrown, route, newRequestId()))
 
   app.use(requireOwnHost(hosts))
-  app.post(MOMENT, mayPost, momentRoute(engine, deadlineMs, reportFrom(MOMENT)))
+  app.post(MOMENT, mayPost, times.measure, momentRoute(engine, deadlineMs, reportFrom(MOMENT)))
   app.post(`${BASE}/settle`, mayPost, settleRoute(engine))
   app.post(`${BASE}/control`, mayControl, controlRoute(engine, now))
   app.get(LOG, mayRead, logRoute(engine, closing, reportFrom(LOG)))
   app.get(`${BASE}/entries`, mayRead, (c) => c.json({ entries: engine.entries() }))
-  app.get(
-    `${BASE}/health`,
-    async (c, next) => {
-      // Without a token only whether it serves: enough for a service manager, nothing about the person.
-      if (c.req.header('authorization') === undefined) return c.json({ state: engine.health().state })
-      return mayRead(c, next)
-    },
-    (c) => {
-      const health = engine.health()
-      return c.json({ ...health, counters: { ...health.counters, ...counters?.() } })
-    },
-  )
+  app.get(`${BASE}/threads`, mayRead, threadsRoute(engine.logbook))
+  app.get(`${BASE}/report`, mayRead, reportRoute(engine.logbook, now))
+  app.get(`${BASE}/metrics`, mayRead, metricsRoute(engine, times, serverCounters))
+  app.get(`${BASE}/health`, requireForHealth(engine, { mayRead, mayControl }), healthRoute(engine, serverCounters))
   app.notFound((c) => refuse(c, 'route_unknown'))
   // The one place where an unknown failure becomes ours. A moment is never blocked by one.
   app.onError((thrown, c) => {

@@ -1,8 +1,8 @@
-/** `POST /contextmd/v1/control`: a person switches serving off and on, and lifts gates. A person is always stronger than a rule. */
+/** `POST /contextmd/v1/control`: a person switches serving off and on, lifts gates, forgets a thread. A person is always stronger than a rule. */
 import type { Handler } from 'hono'
 import { z } from 'zod'
 import { id, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { OpenedEngine } from '../engine/logbook.ts'
 import type { ServerEnv } from './app.ts'
 import { readJson } from './body.ts'
 import { refuse } from './failure.ts'
@@ -11,6 +11,11 @@ import { refuse } from './failure.ts'
 const MAX_CONTROL_BYTES = 64 * 1024
 /** A year: longer is off for good, which is said by leaving the minutes out. */
 const MAX_OFF_MINUTES = 366 * 24 * 60
+
+const thread = z
+  .string()
+  .min(1)
+  .transform((text) => id<ThreadId>(text))
 
 const Control = z.discriminatedUnion('action', [
   z.object({ action: z.literal('off'), minutes: z.number().positive().max(MAX_OFF_MINUTES).optional() }),
@@ -21,16 +26,13 @@ const Control = z.discriminatedUnion('action', [
       .string()
       .min(1)
       .transform((text) => id<EntryId>(text)),
-    thread: z
-      .string()
-      .min(1)
-      .transform((text) => id<ThreadId>(text))
-      .optional(),
+    thread: thread.optional(),
   }),
+  z.object({ action: z.literal('forget'), thread }),
 ])
 
-/** Answers with the state after it: `{state, offUntil}`; a lift also with how many gates it lifted. */
-export function controlRoute(engine: Engine, now: () => Millis): Handler<ServerEnv> {
+/** Answers with the state after it: `{state, offUntil}`; a lift also with how many gates it lifted, a forget with whether there was anything. */
+export function controlRoute(engine: OpenedEngine, now: () => Millis): Handler<ServerEnv> {
   return async (c) => {
     const body = await readJson(c.req.raw, MAX_CONTROL_BYTES)
     if (!body.ok) return refuse(c, body.failure)
@@ -46,13 +48,15 @@ export function controlRoute(engine: Engine, now: () => Millis): Handler<ServerE
         return c.json(stateOf(engine))
       case 'lift':
         return c.json({ ...stateOf(engine), lifted: engine.lift(wish.entry, wish.thread) })
+      case 'forget':
+        return c.json({ ...stateOf(engine), forgotten: await engine.logbook.forget(wish.thread) })
       default:
         return wish satisfies never
     }
   }
 }
 
-function stateOf(engine: Engine) {
+function stateOf(engine: OpenedEngine) {
   const { state, offUntil } = engine.health()
   return { state, offUntil }
 }

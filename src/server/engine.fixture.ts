@@ -1,6 +1,8 @@
 /** An engine for tests of the server alone: it answers as it is told and remembers what it was asked. */
 import { id, type DeliveryId, type EntryId } from '../core/id.ts'
-import type { Engine, Health, MomentAnswer, MomentRequest } from '../engine/engine.ts'
+import type { Health, MomentAnswer, MomentRequest } from '../engine/engine.ts'
+import type { Logbook, OpenedEngine } from '../engine/logbook.ts'
+import { newReport } from '../report/build.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
 
 export const NOTHING: MomentAnswer = { ok: true, answer: { status: 204 }, delivery: null }
@@ -38,7 +40,7 @@ export function logged(number: number, more: Partial<LoggedMoment> = {}): Logged
   }
 }
 
-export interface ToldEngine extends Engine {
+export type ToldEngine = OpenedEngine & {
   readonly asked: MomentRequest[]
   readonly settled: { readonly delivery: string; readonly outcome: string }[]
   readonly notAnalysed: { readonly harness: string; readonly why: string }[]
@@ -103,6 +105,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
       engine.wishes.push({ lift: entry, thread })
       return 2
     },
+    logbook: tellLogbook((filter) => engine.log(filter), (wish) => engine.wishes.push(wish)),
     drain: async () => {},
     close: async () => {
       engine.isClosed = true
@@ -116,6 +119,31 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
     settledOnce: () => (engine.settled.length > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   }
   return engine
+}
+
+function tellLogbook(log: (filter: LogFilter) => readonly LoggedMoment[], wish: (wish: object) => void): Logbook {
+  return {
+    log: async (filter) => log(filter),
+    report: async (since) => newReport().report({ since, until: 2_000, inForce: [id<EntryId>('rules/commit')], missed: [] }),
+    threads: (limit) => [THREAD].slice(0, limit),
+    forget: async (thread) => {
+      wish({ forget: thread })
+      return thread === THREAD.thread
+    },
+    check: async () => [{ code: 'state_miscounted', severity: 'error', message: 'It counts wrong.', cure: 'Move it away.' }],
+    totals: () => null,
+  }
+}
+
+const THREAD: ReturnType<Logbook['threads']>[number] = {
+  thread: id('t1'),
+  harness: 'claude-code',
+  sessions: 1,
+  seenAt: 1_000,
+  runs: 2,
+  moments: 40,
+  denied: 3,
+  bytes: 1_234,
 }
 
 function select(

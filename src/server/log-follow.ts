@@ -5,7 +5,7 @@
  * id is the row's number for new rows only, so that a client that comes back goes on behind the newest row.
  */
 import type { SSEStreamingApi } from 'hono/streaming'
-import type { Engine } from '../engine/engine.ts'
+import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
 
 /** Proxies and dead connections: a comment now and then shows both sides that the other one is there. */
@@ -17,7 +17,7 @@ const WATCHED_ROWS = 100
 
 export interface Follow {
   readonly stream: SSEStreamingApi
-  readonly engine: Engine
+  readonly engine: OpenedEngine
   readonly filter: LogFilter
   readonly closing: AbortSignal
   readonly first: readonly LoggedMoment[]
@@ -41,7 +41,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
     for (const row of first) await sendNew(row)
     while (!closing.aborted && !stream.aborted && !stream.closed) {
       await sendVerdicts()
-      const rows = engine.log({ ...filter, after: last, limit: BATCH_ROWS })
+      const rows = await engine.logbook.log({ ...filter, after: last, limit: BATCH_ROWS })
       for (const row of rows) await sendNew(row)
       if (rows.length < BATCH_ROWS) await bell.rung()
     }
@@ -63,7 +63,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
   async function sendVerdicts(): Promise<void> {
     const [oldest] = sent.keys()
     if (oldest === undefined) return
-    for (const row of engine.log({ ...filter, after: oldest - 1, limit: WATCHED_ROWS })) {
+    for (const row of await engine.logbook.log({ ...filter, after: oldest - 1, limit: WATCHED_ROWS })) {
       const data = JSON.stringify(row)
       if (!sent.has(row.number) || sent.get(row.number) === data) continue
       sent.set(row.number, data)
@@ -73,7 +73,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
 }
 
 /** Where to go on. Without first rows that is the end of the whole log, so that nothing of the past is sent. */
-function newestNumber(engine: Engine, first: readonly LoggedMoment[]): number {
+function newestNumber(engine: OpenedEngine, first: readonly LoggedMoment[]): number {
   return first.at(-1)?.number ?? engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
 }
 

@@ -3,7 +3,7 @@ import type { Context, Handler } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { z } from 'zod'
 import { id, type EntryId, type HarnessName, type ThreadId } from '../core/id.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter } from '../state.ts'
 import type { ServerEnv } from './app.ts'
 import { refuse } from './failure.ts'
@@ -40,26 +40,26 @@ const Query = z.object({
 })
 
 /** `closing` ends the streams when the server goes down; `report` gets what broke one. */
-export function logRoute(engine: Engine, closing: AbortSignal, report: (thrown: unknown) => void): Handler<ServerEnv> {
-  return (c) => {
+export function logRoute(engine: OpenedEngine, closing: AbortSignal, report: (thrown: unknown) => void): Handler<ServerEnv> {
+  return async (c) => {
     const query = Query.safeParse(c.req.query())
     if (!query.success) return refuse(c, 'query_invalid')
     const { after, limit = DEFAULT_ROWS, ...rest } = query.data
     // Parsing leaves out what was not given, but its type does not say so.
     const filter = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as LogFilter
     const wantsStream = c.req.query('follow') !== undefined || (c.req.header('accept') ?? '').includes('text/event-stream')
-    if (!wantsStream) return c.json({ moments: rowsOf(engine, filter, after, limit) })
+    if (!wantsStream) return c.json({ moments: await rowsOf(engine, filter, after, limit) })
     const from = after ?? lastEventId(c)
-    const first = rowsOf(engine, filter, from, limit)
+    const first = await rowsOf(engine, filter, from, limit)
     return streamSSE(c, (stream) => followLog({ stream, engine, filter, closing, first, after: from ?? 0 }).catch(report))
   }
 }
 
 /** From a number on the oldest rows come first, so that none is passed over; without one the newest are wanted. */
-function rowsOf(engine: Engine, filter: LogFilter, after: number | undefined, limit: number) {
+async function rowsOf({ logbook }: OpenedEngine, filter: LogFilter, after: number | undefined, limit: number) {
   if (limit === 0) return []
-  if (after !== undefined) return engine.log({ ...filter, after, limit })
-  return engine.log({ ...filter, newest: true, limit }).toReversed()
+  if (after !== undefined) return await logbook.log({ ...filter, after, limit })
+  return (await logbook.log({ ...filter, newest: true, limit })).toReversed()
 }
 
 /** A browser that lost its stream says what it got last. */

@@ -9,8 +9,18 @@ import type { ServerEnv } from './app.ts'
 import type { MomentTimes } from './metrics-times.ts'
 import { metricsText, type Metric, type Sample } from './metrics-text.ts'
 
-export function metricsRoute(engine: OpenedEngine, times: MomentTimes): Handler<ServerEnv> {
-  return (c) => c.body(metricsText([...metricsOf(engine), times.metric()]), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+const TEXT = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+
+/** `figures`: of the server itself, each a gauge under its own name. */
+export function metricsRoute(
+  engine: OpenedEngine,
+  times: MomentTimes,
+  figures: () => Readonly<Record<string, number>>,
+): Handler<ServerEnv> {
+  return (c) => {
+    const ofServer = Object.entries(figures()).map(([name, value]) => gauge(name, 'A figure of the server itself.', [[{}, value]]))
+    return c.body(metricsText([...metricsOf(engine), ...ofServer, times.metric()]), 200, TEXT)
+  }
 }
 
 function metricsOf(engine: OpenedEngine): readonly Metric[] {

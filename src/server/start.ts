@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Millis } from '../core/id.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { OpenedEngine } from '../engine/logbook.ts'
 import type { Paths } from '../paths.ts'
 import { StateError } from '../state.ts'
 import type { Tokens } from '../state/tokens.ts'
@@ -47,7 +47,7 @@ export interface StartOptions {
   readonly now: () => Millis
   readonly tokens: Tokens
   /** Opens the engine, which takes the state's lock: throws a `StateError` `taken` where another server has it. */
-  readonly openEngine: () => Engine | Promise<Engine>
+  readonly openEngine: () => OpenedEngine | Promise<OpenedEngine>
   readonly report: (mishap: Mishap) => void
   /** For a moment's answer; tests set it far off or near. */
   readonly deadlineMs?: number
@@ -56,7 +56,7 @@ export interface StartOptions {
 export interface RunningServer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string
-  readonly engine: Engine
+  readonly engine: OpenedEngine
   /** Lets running answers finish, ends streams, closes the engine and takes back `server.json`. May be called twice. */
   close(): Promise<void>
 }
@@ -128,7 +128,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
 }
 
-async function openOrExplain({ paths, openEngine }: StartOptions): Promise<Engine> {
+async function openOrExplain({ paths, openEngine }: StartOptions): Promise<OpenedEngine> {
   try {
     return await openEngine()
   } catch (error) {
