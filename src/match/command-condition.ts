@@ -7,7 +7,7 @@ import { matchesPattern, parsePattern } from './command/pattern.ts'
 import type { CommandPattern } from './command/pattern.ts'
 import { requiredLiterals } from './literals.ts'
 import type { Choices } from './choices.ts'
-import { compileRegex, regexSource } from './regex.ts'
+import { LazyRegex, regexSource } from './regex.ts'
 import type { Regex } from './regex.ts'
 import type { SeenCommand, View } from './view.ts'
 
@@ -20,13 +20,13 @@ export interface CommandTest {
 export function commandTest(pattern: string): CommandTest {
   const source = regexSource(pattern)
   if (source !== null) {
-    let regex: Regex | null | undefined
+    const regex = new LazyRegex(source)
     const literals = requiredLiterals(source.source)
     return {
       choices: literals === null ? [] : [literals],
       isMet({ normal }, view) {
-        regex ??= compileRegex(source)
-        return regex !== null && view.mayRead(normal.text.length) && isUse(regex, normal)
+        const found = regex.found(normal.text, view)
+        return found !== null && isUse(found, normal)
       },
     }
   }

@@ -7,8 +7,8 @@
 import { posix } from 'node:path'
 import { globRegex } from './glob-regex.ts'
 import { requiredLiterals } from './literals.ts'
-import { compileRegex } from './regex.ts'
-import type { Regex } from './regex.ts'
+import { LazyRegex } from './regex.ts'
+import type { Allowance } from './regex.ts'
 
 /** Longer paths are not matched: no file system has them, and a glob's cost may grow faster than the path. */
 export const MAX_PATH = 4_096
@@ -29,7 +29,7 @@ export interface SeenPath {
 export interface PathPattern {
   /** Literals of which one stands in the folded absolute path; null: unknown. */
   readonly literals: readonly string[] | null
-  test(path: SeenPath, home: string): boolean
+  test(path: SeenPath, home: string, allowance: Allowance): boolean
 }
 
 export function pathPattern(globs: readonly string[], options: GlobOptions): PathPattern {
@@ -40,7 +40,8 @@ export function pathPattern(globs: readonly string[], options: GlobOptions): Pat
   const literals = wanted.map((glob) => glob.literals)
   return {
     literals: literals.length > 0 && literals.every((some) => some !== null) ? literals.flat() : null,
-    test: (path, home) => wanted.some((glob) => glob.test(path, home)) && !unwanted.some((glob) => glob.test(path, home)),
+    test: (path, home, allowance) =>
+      wanted.some((glob) => glob.test(path, home, allowance)) && !unwanted.some((glob) => glob.test(path, home, allowance)),
   }
 }
 
@@ -74,7 +75,7 @@ function unquote(text: string): string {
 
 interface OneGlob {
   readonly literals: readonly string[] | null
-  test(path: SeenPath, home: string): boolean
+  test(path: SeenPath, home: string, allowance: Allowance): boolean
 }
 
 function oneGlob(written: string, { ignoreCase }: GlobOptions): OneGlob {
@@ -85,14 +86,11 @@ function oneGlob(written: string, { ignoreCase }: GlobOptions): OneGlob {
   const fromHome = /^~(?=$|\/)/.test(glob)
   const isAbsolute = fromHome || glob.startsWith('/')
   const { source } = fromHome ? { source: translated.source.replace('~', '') } : translated
-  let regex: Regex | null | undefined
-  const matches = (name: string) => {
-    regex ??= compileRegex({ source, flags })
-    return name.length <= MAX_PATH && regex !== null && regex.test(name)
-  }
+  const regex = new LazyRegex({ source, flags })
   return {
     literals: requiredLiterals(source),
-    test(path, home) {
+    test(path, home, allowance) {
+      const matches = (name: string) => name.length <= MAX_PATH && regex.test(name, allowance)
       if (!isAbsolute) return path.relative.some(matches)
       if (!fromHome) return path.absolute.some(matches)
       return path.absolute.some((name) => isInside(name, home) && matches(name.slice(home.length)))

@@ -137,7 +137,7 @@ export function metCommands(item: CompiledItem, view: View, commands: readonly S
 
 export function metUses(item: CompiledItem, view: View, uses: readonly SeenUse[]): readonly SeenUse[] {
   const { pattern, access } = item.path ?? { pattern: null, access: null }
-  return uses.filter((use) => hasAccess(use, access) && (pattern === null || pattern.test(use, view.subject.home)))
+  return uses.filter((use) => hasAccess(use, access) && (pattern === null || pattern.test(use, view.subject.home, view)))
 }
 
 /** What a command does with a path may not be known: that counts only where both would do. */
@@ -172,7 +172,7 @@ function textCondition(key: Channel, texts: readonly string[], of: (view: View) 
     isMet(view) {
       const text = of(view)
       if (text === null) return false
-      return patterns.some((pattern) => (!pattern.isRegex || view.mayRead(text.raw.length)) && pattern.test(text))
+      return patterns.some((pattern) => pattern.test(text, view))
     },
   }
 }

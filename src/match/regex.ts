@@ -12,6 +12,39 @@ export interface RegexSource {
 
 export type Regex = ReturnType<typeof RE2JS.compile>
 
+/** What matching may spend on regexes in one moment, in characters read. */
+export interface Allowance {
+  /** False once it is used up: then nothing more is tried, and the moment is said to be not analysed. */
+  take(characters: number): boolean
+}
+
+/** What compiling a regex costs, and starting one, as characters read: about 50 and 1 microseconds. */
+const COMPILING = 5_000
+const STARTING = 100
+
+/** A regex that is compiled at its first use. What can't be compiled matches nothing: lint has told why. */
+export class LazyRegex {
+  readonly #source: RegexSource
+  #regex: Regex | null | undefined
+
+  constructor(source: RegexSource) {
+    this.#source = source
+  }
+
+  test(text: string, allowance: Allowance): boolean {
+    return this.found(text, allowance) !== null
+  }
+
+  /** The compiled regex if it matches somewhere in the text. */
+  found(text: string, allowance: Allowance): Regex | null {
+    if (this.#regex === undefined) {
+      if (!allowance.take(COMPILING)) return null
+      this.#regex = compileRegex(this.#source)
+    }
+    return this.#regex !== null && allowance.take(STARTING + text.length) && this.#regex.test(text) ? this.#regex : null
+  }
+}
+
 const REGEX_FORM = /^\/(.+)\/([gimsu]*)$/s
 
 /** Null if the pattern is words, a path or a command, and no regex. */

@@ -4,8 +4,8 @@
  * Words and phrases are found at Unicode word boundaries, whatever their case, with any white space between their words. A text longer
  * than the limit is looked at in its head and its tail only.
  */
-import { compileRegex, regexSource } from './regex.ts'
-import type { Regex } from './regex.ts'
+import { LazyRegex, regexSource } from './regex.ts'
+import type { Allowance } from './regex.ts'
 import { requiredLiterals, SHORTEST_LITERAL } from './literals.ts'
 
 /** Characters at each end of a text that are matched: errors stand at the end, headers at the beginning. */
@@ -40,30 +40,20 @@ export function fold(text: string): string {
 export interface TextPattern {
   /** Literals of which one stands in the folded text whenever the pattern matches; null: unknown. */
   readonly literals: readonly string[] | null
-  /** What a try costs, in characters: a regex reads the whole text, a phrase is found by a search. */
-  readonly isRegex: boolean
-  test(text: Text): boolean
+  test(text: Text, allowance: Allowance): boolean
 }
 
 export function textPattern(pattern: string): TextPattern {
   const source = regexSource(pattern)
   if (source === null) return phrasePattern(pattern)
-  let regex: Regex | null | undefined
-  return {
-    literals: requiredLiterals(source.source),
-    isRegex: true,
-    test(text) {
-      regex ??= compileRegex(source)
-      return regex !== null && regex.test(text.raw)
-    },
-  }
+  const regex = new LazyRegex(source)
+  return { literals: requiredLiterals(source.source), test: (text, allowance) => regex.test(text.raw, allowance) }
 }
 
 function phrasePattern(pattern: string): TextPattern {
   const phrase = fold(pattern.trim())
   return {
     literals: phrase.length >= SHORTEST_LITERAL ? [phrase] : null,
-    isRegex: false,
     test: (text) => phrase !== '' && hasPhrase(text.folded, phrase),
   }
 }

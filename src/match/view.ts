@@ -9,6 +9,7 @@ import type { Analysis, SimpleCommand } from './command/parse.ts'
 import { seenPath } from './glob.ts'
 import type { SeenPath } from './glob.ts'
 import type { Subject } from './match.ts'
+import type { Allowance } from './regex.ts'
 import { projectNames } from './scope.ts'
 import type { ProjectNames } from './scope.ts'
 import { masksFailure } from './masked.ts'
@@ -31,15 +32,15 @@ export interface SeenUse extends SeenPath {
 }
 
 /**
- * Characters that regexes may read in one moment. Measured at 20 to 100 million a second once a regex is warm, so this keeps a moment
- * within its time; beyond it the moment is said to be not analysed.
+ * Characters that regexes may read in one moment. The slow ones (Unicode classes) read 100 million a second, so this keeps a moment within
+ * some 20 ms; beyond it the moment is said to be not analysed.
  */
 const MAX_REGEX_CHARACTERS = 2_000_000
 
 export const TOO_LONG = 'the middle of a long text was not looked at'
 export const TOO_MANY_PATTERNS = 'too many patterns for so long a text'
 
-export class View {
+export class View implements Allowance {
   readonly subject: Subject
   readonly call: ToolCall | null
   readonly result: ToolResult | null
@@ -54,7 +55,6 @@ export class View {
   #failed: boolean | undefined
   #names: ProjectNames | null = null
   #read = 0
-  #exhausted = false
 
   constructor(subject: Subject) {
     const { moment } = subject
@@ -95,11 +95,9 @@ export class View {
     return (this.#failed ??= this.#hasFailed(this.result))
   }
 
-  /** False once the moment's share of work for regexes is used up. */
-  mayRead(characters: number): boolean {
+  take(characters: number): boolean {
     this.#read += characters
-    if (this.#read > MAX_REGEX_CHARACTERS) this.#exhausted = true
-    return !this.#exhausted
+    return this.#read <= MAX_REGEX_CHARACTERS
   }
 
   /** What was not analysed, of the parts that some entry asks about; null if all was. */
@@ -110,7 +108,7 @@ export class View {
     }
     const texts = [asked.has('prompt') && this.prompt, asked.has('content') && this.content, asked.has('output') && this.output]
     if (texts.some((text) => text && text.isCut)) notes.add(TOO_LONG)
-    if (this.#exhausted) notes.add(TOO_MANY_PATTERNS)
+    if (this.#read > MAX_REGEX_CHARACTERS) notes.add(TOO_MANY_PATTERNS)
     return notes.size === 0 ? null : [...notes].join('; ')
   }
 

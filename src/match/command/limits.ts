@@ -47,15 +47,27 @@ const QUOTED_HEREDOC = /<<-?[ \t]*(?:'([^'\n]{1,64})'|"([^"\n]{1,64})"|\\(\w{1,6
 function withoutQuotedHeredocs(line: string): string {
   if (line.length <= MAX_CODE || !QUOTED_HEREDOC.test(line)) return line
   const kept: string[] = []
-  let delimiter: string | null = null
-  for (const text of line.split('\n')) {
-    if (delimiter !== null) {
-      if (text.trim() === delimiter) delimiter = null
-      continue
-    }
+  for (let at = 0; at < line.length;) {
+    const end = endOfLine(line, at)
+    const text = line.slice(at, end)
     kept.push(text)
     const found = QUOTED_HEREDOC.exec(text)
-    delimiter = found?.[1] ?? found?.[2] ?? found?.[3] ?? null
+    const delimiter = found?.[1] ?? found?.[2] ?? found?.[3]
+    at = delimiter === undefined ? end : behindHeredoc(line, end, delimiter)
   }
-  return kept.join('\n')
+  return kept.join('')
+}
+
+/** Index of the line that only holds the delimiter, or the end of the text. */
+function behindHeredoc(line: string, from: number, delimiter: string): number {
+  for (let at = line.indexOf(delimiter, from); at >= 0; at = line.indexOf(delimiter, at + 1)) {
+    const start = line.lastIndexOf('\n', at) + 1
+    if (line.slice(start, endOfLine(line, at)).trim() === delimiter) return start
+  }
+  return line.length
+}
+
+function endOfLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  return at < 0 ? text.length : at + 1
 }

@@ -125,7 +125,6 @@ class Walk {
   #command(node: Command, piped: string | null, place: Place, depth: number): void {
     const name = node.name ? resolveWord(node.name) : []
     const words = [...name, ...node.args.flatMap((arg) => (arg.type === 'Word' ? resolveWord(arg) : [plainWord(arg.text)]))]
-    this.#nodes += words.length
     this.#simple(words, node.redirects, piped, place, depth)
     forEachChild(node, (child) => this.#node(child, place, depth))
   }
@@ -170,6 +169,7 @@ class Walk {
   }
 
   #add(command: SimpleCommand): boolean {
+    this.#nodes += command.words.length
     if (this.#isFull()) return false
     this.commands.push(command)
     return true
