@@ -2,9 +2,17 @@ import { expect, test } from 'vitest'
 import { playRow } from './play.ts'
 import { must } from './row.ts'
 
-function stage(story: string): { close(): Promise<void>; story(): Promise<string>; closed: boolean } {
+interface Stage {
+  closed: boolean
+  close(): Promise<void>
+  story(): Promise<string>
+  problems(): readonly string[]
+}
+
+function stage(story: string, problems: readonly string[] = []): Stage {
   const own = {
     closed: false,
+    problems: () => problems,
     story: () => Promise.resolve(story),
     close: () => {
       own.closed = true
@@ -33,4 +41,12 @@ test('a row that does not throw has passed', async () => {
     failure: null,
   })
   expect(own.closed).toBe(true)
+})
+
+test('a row that saw nothing wrong fails on trouble of the scripted model', async () => {
+  const own = stage('', ['an unknown call'])
+  expect(await playRow({ name: 'r', seams: [], run: async () => {} }, async () => own)).toMatchObject({
+    passed: false,
+    failure: 'an unknown call',
+  })
 })

@@ -3,6 +3,8 @@ import type { Row, RowResult } from './row.ts'
 
 interface Closable {
   close(): Promise<void>
+  /** Trouble that the row itself did not see: a call of the program that the scripted model does not know. */
+  problems(): readonly string[]
   /** What a person needs to find the cause: the log, what the server printed. */
   story(): Promise<string>
 }
@@ -18,7 +20,8 @@ async function failureOf<Stage extends Closable>(row: Row<Stage>, open: () => Pr
   try {
     stage = await open()
     await row.run(stage)
-    return null
+    const problems = stage.problems()
+    return problems.length === 0 ? null : problems.join('\n')
   } catch (error) {
     const story = (await stage?.story().catch(() => '')) ?? ''
     return `${error instanceof Error ? error.message : String(error)}${story === '' ? '' : `\n${story}`}`

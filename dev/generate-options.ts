@@ -9,64 +9,15 @@ import { readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const PROGRAMS = [
-  ...[
-    'git',
-    'gh',
-    'docker',
-    'docker-compose',
-    'podman',
-    'kubectl',
-    'helm',
-    'minikube',
-    'terraform',
-    'terragrunt',
-    'vault',
-    'ansible-playbook',
-  ],
-  ...[
-    'npm',
-    'npx',
-    'pnpm',
-    'yarn',
-    'bun',
-    'deno',
-    'node',
-    'tsc',
-    'eslint',
-    'prettier',
-    'jest',
-    'turbo',
-    'nx',
-    'lerna',
-    'vite',
-    'next',
-    'prisma',
-  ],
-  ...[
-    'cargo',
-    'rustup',
-    'go',
-    'python',
-    'python3',
-    'pip',
-    'pip3',
-    'poetry',
-    'pipenv',
-    'pytest',
-    'uv',
-    'ruff',
-    'black',
-    'make',
-    'cmake',
-    'gradle',
-    'mvn',
-  ],
-  ...['dotnet', 'composer', 'php', 'bundle', 'rails', 'rake', 'gem', 'ruby', 'dart', 'flutter'],
-  ...['aws', 'gcloud', 'vercel', 'netlify', 'wrangler', 'firebase', 'supabase', 'cdk'],
-  ...['psql', 'mysql', 'sqlite3', 'pg_dump', 'mongosh', 'brew', 'apt', 'systemctl'],
-  ...['ssh', 'scp', 'rsync', 'curl', 'wget', 'tar', 'zip', 'unzip', 'grep', 'rg', 'sed', 'find', 'fd', 'jq', 'less', 'bat'],
-]
+const PROGRAMS = `
+  git gh docker docker-compose podman kubectl helm minikube terraform terragrunt vault ansible-playbook npm npx
+  pnpm yarn bun deno node tsc eslint prettier jest turbo nx lerna vite next prisma cargo rustup go python
+  python3 pip pip3 poetry pipenv pytest uv ruff black make cmake gradle mvn dotnet composer php bundle rails
+  rake gem ruby dart flutter aws gcloud vercel netlify wrangler firebase supabase cdk psql mysql sqlite3
+  pg_dump mongosh brew apt systemctl ssh scp rsync curl wget tar zip unzip grep rg sed find fd jq less bat
+`
+  .trim()
+  .split(/\s+/)
 /** Deeper commands of large tools are rare in rules; an option that is not in the data is read both ways. */
 const MAX_DEPTH = 3
 /** Their "commands" in the specs are parts of a script or old spellings of options. */

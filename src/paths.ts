@@ -17,6 +17,8 @@ export interface Paths {
   readonly lock: string
   /** Tokens, hashed. */
   readonly tokens: string
+  /** What a person trusts of the stores that projects bring. */
+  readonly trust: string
   /** The token of the person's own command line, in a file that only they can read. */
   readonly ownToken: string
   /** Address and process of the running server. */
@@ -36,6 +38,7 @@ export function pathsFrom(env: NodeJS.ProcessEnv = process.env): Paths {
     state: join(data, 'contextmd.sqlite'),
     lock: join(data, 'server.lock'),
     tokens: join(data, 'tokens.json'),
+    trust: join(data, 'trust.json'),
     ownToken: join(data, 'own-token'),
     server: join(data, 'server.json'),
     hooks: join(data, 'hooks'),

@@ -1,7 +1,7 @@
 /**
  * A scripted model on the loopback address, in place of the vendor's.
  *
- * In: a script a row, a function of the request. Out: an address for `ANTHROPIC_BASE_URL`, and every request body for assertions.
+ * In: a script a row, a function of the request. Out: an address for `ANTHROPIC_BASE_URL`, and every request for assertions.
  * Requests for the summary of a compaction are answered by itself and never reach the script.
  */
 import { createServer } from 'node:http'
@@ -26,7 +26,7 @@ export interface Model {
   close(): Promise<void>
 }
 
-export const SUMMARY = 'The person and the agent worked on the sample project.'
+const SUMMARY = 'The person and the agent worked on the sample project.'
 
 /** Replies of the main agent in order. After the last one, and for every subagent, it says that it is done. */
 export function inOrder(...replies: readonly (ModelReply | ((request: ModelRequest) => ModelReply))[]): Script {

@@ -14,7 +14,6 @@ const blockSchema = z.looseObject({
 const bodySchema = z.looseObject({
   model: z.string(),
   stream: z.boolean().optional(),
-  tools: z.array(z.looseObject({ name: z.string().optional() })).optional(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(blockSchema)]) })),
 })
 
@@ -44,9 +43,6 @@ export interface ModelRequest {
   readonly said: readonly Said[]
   /** The part of it that came after the model's last reply. */
   readonly fresh: readonly Said[]
-  readonly tools: readonly string[]
-  /** The body as it was sent. */
-  readonly body: string
 }
 
 /** How the program asks for a summary; seen in versions 2.1.x. */
@@ -65,8 +61,6 @@ export function readRequest(body: string, number: number, headers: Readonly<Reco
     asksForSummary: last !== undefined && SUMMARY_REQUEST.test(last.text),
     said,
     fresh: saidIn(parsed.messages.slice(parsed.messages.findLastIndex((message) => message.role === 'assistant') + 1)),
-    tools: (parsed.tools ?? []).flatMap((tool) => (tool.name === undefined ? [] : [tool.name])),
-    body,
   }
 }
 

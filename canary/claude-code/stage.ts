@@ -50,6 +50,8 @@ export interface Stage {
   verdict(entry: string, ...wanted: readonly string[]): Promise<void>
   /** All outcomes of the entry in the log, oldest first. */
   outcomes(entry: string): Promise<readonly string[]>
+  /** Trouble of the scripted model. */
+  problems(): readonly string[]
   /** What a person needs to find the cause of a failure: the log, what the server printed, trouble of the scripted model. */
   story(): Promise<string>
   close(): Promise<void>
@@ -109,6 +111,7 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
         `${entry} should be judged ${wanted.join(' or ')}; its claims are: ${(await claimsOf(server(), entry)).join(', ') || 'none'}`,
       )
     },
+    problems: () => model.problems(),
     async story() {
       const log = contextmd === null ? 'no server' : logText(await contextmd.log())
       return [...model.problems(), log, contextmd?.output().trim() ?? ''].filter((part) => part !== '').join('\n')

@@ -19,7 +19,14 @@ export function runTests(entry: Entry): readonly TestResult[] {
   return (writtenIn(entry.file)?.tests ?? []).map(({ told, mustMatch, line }) => {
     const explanation = evaluate(entry, told)
     if (explanation === null)
-      return { entry, told, mustMatch, line, hasPassed: false, why: 'it names nothing that happens: add command, path, prompt or another key' }
+      return {
+        entry,
+        told,
+        mustMatch,
+        line,
+        hasPassed: false,
+        why: 'it names nothing that happens: add command, path, prompt or another key',
+      }
     const hasPassed = explanation.matched === mustMatch
     const why = hasPassed ? '' : mustMatch ? `must match, but ${reasonNot(explanation)}` : `must not match, but ${reasonWhy(explanation)}`
     return { entry, told, mustMatch, line, hasPassed, why }

@@ -22,7 +22,11 @@ export const TOLD_SESSION = id<SessionId>('told')
 const TOLD_CALL = id<CallId>('told-call')
 const TOLD_AGENT = id<AgentId>('told-agent')
 
-const SOURCES: Readonly<Record<Exclude<SessionTrigger, 'subagent'>, SessionSource>> = { start: 'startup', resume: 'resume', compact: 'compact' }
+const SOURCES: Readonly<Record<Exclude<SessionTrigger, 'subagent'>, SessionSource>> = {
+  start: 'startup',
+  resume: 'resume',
+  compact: 'compact',
+}
 
 const OWN_NAMES: Readonly<Record<string, string>> = {
   shell: 'Bash',

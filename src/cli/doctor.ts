@@ -38,21 +38,15 @@ Exit code: 0 all is well; 1 something is broken.`,
   },
 }
 
-/** `check` is asked for with the person's own token, which may do so. */
+/** A server that gives no answer (gone, of another version, still at it after 10 s) is no reason to look at nothing. */
 async function checkState(io: Io, file: string): Promise<readonly Found[]> {
-  const connection = await connect(io)
-  if (connection !== null) return Answer.parse(await connection.get('/health?check=state')).check
-  const { checkFile } = await import('../state/sqlite/check-file.ts')
-  return checkFile(file)
-}
-
-/** Null where no server runs. */
-async function connect(io: Io): ReturnType<typeof withServer> | Promise<null> {
   try {
-    return await withServer(io)
+    const connection = await withServer(io)
+    return Answer.parse(await connection.get('/health?check=state')).check
   } catch (error) {
-    if (error instanceof CommandError) return null
-    throw error
+    if (!(error instanceof CommandError || error instanceof z.ZodError)) throw error
+    const { checkFile } = await import('../state/sqlite/check-file.ts')
+    return checkFile(file)
   }
 }
 

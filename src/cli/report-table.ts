@@ -50,7 +50,9 @@ function details({ lifted, leftOut, withheld, conduct }: EntryAnswer): string[] 
   return [
     ...(lifts.length === 0 ? [] : [`gates lifted: ${lifts.join(', ')}`]),
     ...(leftOut === 0 ? [] : [`left out ${times(leftOut)}: no room or no seam (contextmd log --entry tells which)`]),
-    ...(withheld === 0 ? [] : [`withheld ${times(withheld)} (holdout); there: obeyed/violated/no occasion ${conductCell(conduct.withheld)}`]),
+    ...(withheld === 0
+      ? []
+      : [`withheld ${times(withheld)} (holdout); there: obeyed/violated/no occasion ${conductCell(conduct.withheld)}`]),
   ]
 }
 

@@ -52,5 +52,7 @@ function only<T>(found: readonly T[]): T | undefined {
 
 /** An entry with a mistake has no id of its own yet: the one that its place gives it is looked for. */
 function isFileOf(file: string, wanted: string, { stores }: StoreView): boolean {
-  return stores.some(({ name, folder }) => file === `${folder}/${wanted.startsWith(`${name}/`) ? wanted.slice(name.length + 1) : wanted}.md`)
+  return stores.some(
+    ({ name, folder }) => file === `${folder}/${wanted.startsWith(`${name}/`) ? wanted.slice(name.length + 1) : wanted}.md`,
+  )
 }

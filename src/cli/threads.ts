@@ -37,7 +37,8 @@ Lists the threads that were seen last, with their runs, moments, denied calls an
       return 0
     }
     const { threads } = Answer.parse(answer)
-    if (threads.length === 0) io.stdout.write('No thread yet. Use your agent where its hooks are set up (contextmd setup), then look again.\n')
+    if (threads.length === 0)
+      io.stdout.write('No thread yet. Use your agent where its hooks are set up (contextmd setup), then look again.\n')
     else io.stdout.write([HEAD, ...threads.map(lineOf)].map((line) => `${line}\n`).join(''))
     return 0
   },

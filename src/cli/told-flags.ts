@@ -21,7 +21,9 @@ export const TOLD_FLAGS = {
   agent: { type: 'string' },
 } as const
 
-export type ToldValues = { readonly [K in keyof typeof TOLD_FLAGS]?: ((typeof TOLD_FLAGS)[K]['type'] extends 'boolean' ? boolean : string) | undefined }
+export type ToldValues = {
+  readonly [K in keyof typeof TOLD_FLAGS]?: ((typeof TOLD_FLAGS)[K]['type'] extends 'boolean' ? boolean : string) | undefined
+}
 
 export function toldFrom(values: ToldValues, harness: HarnessName): ToldMoment {
   const { session, write, failed, ...texts } = values

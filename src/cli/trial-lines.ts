@@ -28,7 +28,9 @@ export function trialLines({ moment, project, trial, misses, broken, entries }: 
     ...replyLines(trial),
     ...(trial.notAnalysed === null ? [] : ['', `Not analysed in full: ${trial.notAnalysed}`]),
     ...(misses.length === 0 ? [] : ['', 'Why not:', ...misses.map(missLine)]),
-    ...(broken === 0 ? [] : ['', `${broken} ${broken === 1 ? 'file has a mistake' : 'files have mistakes'} and may hide an entry: contextmd lint`]),
+    ...(broken === 0
+      ? []
+      : ['', `${broken} ${broken === 1 ? 'file has a mistake' : 'files have mistakes'} and may hide an entry: contextmd lint`]),
   ]
 }
 

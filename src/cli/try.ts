@@ -80,7 +80,9 @@ function run(argv: string[], io: Io): number {
   if (json === true) {
     const { reply, rows, notAnalysed } = trial
     const whyNot = misses.map(({ entry: { id }, item, failed }) => ({ entry: id, item, failed }))
-    io.stdout.write(`${JSON.stringify({ moment: moment.kind, project: here.root, reply, candidates: rows, whyNot, notAnalysed }, null, 2)}\n`)
+    io.stdout.write(
+      `${JSON.stringify({ moment: moment.kind, project: here.root, reply, candidates: rows, whyNot, notAnalysed }, null, 2)}\n`,
+    )
     return 0
   }
   io.stdout.write(`${trialLines({ moment, project: here, trial, misses, broken, entries: seen.view.entries.length }).join('\n')}\n`)

@@ -180,6 +180,30 @@ describe('delivery', () => {
   })
 })
 
+describe('liveness', () => {
+  test('G18: records that prove nothing hold no call for good, and health says which gate lifted without proof', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    desk.write({ type: 'something new', that: 'no version of ours knows' })
+    let held = 0
+    while ((await desk.bash('git commit')).decision === 'deny' && held < 20) {
+      held += 1
+      await desk.batchEnd(desk.newCall())
+    }
+    expect(held).toBe(5)
+    expect(desk.engine.health().problems).toMatchObject([{ code: 'gate_unproven', key: 'rules/commit' }])
+  })
+
+  test('a session without a file is told apart at the first retry: one deny', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    expect((await desk.bash('git commit')).decision).toBe('deny')
+    await desk.batchEnd(desk.newCall())
+    expect((await desk.bash('git commit')).status).toBe(204)
+    expect(desk.engine.health().problems).toMatchObject([{ code: 'gate_assumed' }])
+  })
+})
+
 describe('off', () => {
   test('serves nothing until it is on again, and logs that', async () => {
     desk = new Desk({ commit: COMMIT })
@@ -211,6 +235,6 @@ describe('faults', () => {
     const told = await desk.tell('SessionStart', { source: 'resume', transcript_path: elsewhere })
     expect(told.status).toBe(204)
     await desk.engine.drain()
-    expect(desk.engine.health().state).toBe('serving')
+    expect(desk.engine.health()).toMatchObject({ state: 'serving', problems: [{ code: 'records_elsewhere' }] })
   })
 })

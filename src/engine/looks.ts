@@ -179,6 +179,7 @@ export class Looks {
       if (before === null) return { result: null }
       const after = change(before)
       if (after.context === before && after.claims.length === 0) return { result: before }
+      this.#options.problems.lifted(after.gates, this.#options.now())
       return { context: after.context, claims: after.claims, gates: after.gates, result: after.context }
     })
   }

@@ -6,12 +6,10 @@ import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
 import { id, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
-import { judge } from '../core/judge.ts'
 import type { Moment } from '../core/moment.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Profile } from '../core/profile.ts'
-import { expire, settle } from '../core/settle.ts'
 import { touchedOwnFiles } from '../guard/touched.ts'
 import type { Evidence } from '../evidence/reader.ts'
 import type { Harness } from '../harness.ts'
@@ -29,7 +27,8 @@ import { Problems } from './problems.ts'
 import { readFilesOf } from './read-files.ts'
 import { realPathOf } from '../real-path.ts'
 import { retention } from './retention.ts'
-import { stateProblem } from './state-problem.ts'
+import { settlingStep } from './settling.ts'
+import { STATE_CODES, stateProblem } from './state-problem.ts'
 import { stepOf } from './step.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
 import { Takers } from './takers.ts'
@@ -141,6 +140,7 @@ export class MomentEngine implements Engine {
     const { files, entries } = this.#indexed(view, project)
     const target: Target = { context: moment.context, session: moment.session, harness, files }
     this.#looks?.remember(target)
+    if (moment.records !== null && !harness.records.isRecordsPath(moment.records)) this.#problems.report(recordsElsewhere(harness), now())
 
     const isOff = request.off || this.#offUntil() !== null
     const seen = this.#observation(moment, files)
@@ -205,6 +205,7 @@ export class MomentEngine implements Engine {
         ms: { match: matchMs, evidence: evidenceMs },
       }),
     )
+    if (this.#stateRestsUntil > 0) this.#stateIsBack()
     if (answered.isOpen) this.#looks?.schedule(target)
     return { ok: true, answer: answered.answer, delivery: answered.answer.status === 200 ? delivery : null }
   }
@@ -258,22 +259,9 @@ export class MomentEngine implements Engine {
     try {
       const at = state.contextOf(delivery)
       if (at === null) return 'unknown'
-      const result = state.update(at, ({ context }) => {
-        if (context === null) return { result: 'unknown' as const }
-        const now = this.#options.now()
-        const expired = expire(context, now)
-        const settled = settle(expired.context, delivery, outcome, now)
-        // nothing will ever be proven in a session without records
-        const judged = settled.context.noRecords
-          ? judge(settled.context, { facts: [{ kind: 'no-records' }], answeredSeq: null, now, gatesOf: () => [], claimed: [] })
-          : { context: settled.context, claims: [], gates: [] }
-        return {
-          context: judged.context,
-          claims: [...expired.claims, ...settled.claims, ...judged.claims],
-          gates: [...expired.gates, ...settled.gates, ...judged.gates],
-          result: settled.result,
-        }
-      })
+      const now = this.#options.now()
+      const { result, gates } = state.update(at, ({ context }) => settlingStep(context, delivery, outcome, now))
+      this.#problems.lifted(gates, now)
       if (result === 'settled' && outcome === 'dropped') this.#problems.count('replies_dropped')
       return result === 'settled' ? 'settled' : 'late'
     } catch (error) {
@@ -382,6 +370,11 @@ export class MomentEngine implements Engine {
     this.#options.onError?.(error)
   }
 
+  #stateIsBack(): void {
+    this.#stateRestsUntil = 0
+    for (const code of STATE_CODES) this.#problems.over(`state_${code}`)
+  }
+
   #reportState(error: StateError): void {
     this.#stateRestsUntil = this.#options.now() + STATE_RESTS_MS
     this.#problems.count(`state_${error.code}`)
@@ -410,6 +403,15 @@ interface Indexed {
 }
 
 const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }
+
+function recordsElsewhere({ profile }: Harness): Problem {
+  return {
+    code: 'records_elsewhere',
+    severity: 'warning',
+    message: `A session of ${profile.title} names a session file where it would not keep one: it is not opened, and nothing in that session can be proven.`,
+    cure: `If ${profile.title} keeps its sessions elsewhere now, report it with its version.`,
+  }
+}
 
 /** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
 function waitsForProof(context: ContextState, entry: Entry): boolean {

@@ -1,9 +1,13 @@
 /** Problems and counters of the running engine: what health shows. A problem stands until it is over, or for a while. */
 import type { Millis } from '../core/id.ts'
+import { LIFTS } from '../core/outcome.ts'
 import type { Problem } from '../core/problem.ts'
+import type { GateRow } from '../core/row.ts'
 
 /** A problem that happened once is shown this long. */
 const SHOWN_FOR_MS = 60 * 60 * 1_000
+const UNPROVEN_CURE =
+  'Look at "contextmd log" for that session: its records are off, in another place, or of a form that this version does not know.'
 /** More different ones than a person can read. */
 const MOST = 100
 
@@ -12,11 +16,21 @@ export class Problems {
   readonly #counters = new Map<string, number>()
 
   report(problem: Problem, at: Millis): void {
-    const key = `${problem.code} ${problem.file ?? ''}`
+    const key = `${problem.code} ${problem.file ?? ''} ${problem.key ?? ''}`
     this.#found.delete(key)
     this.#found.set(key, { problem, at })
     const oldest = this.#found.keys().next().value
     if (this.#found.size > MOST && oldest !== undefined) this.#found.delete(oldest)
+  }
+
+  /** Gates that lifted without proof: a person should know (law 8). */
+  lifted(gates: readonly GateRow[], at: Millis): void {
+    for (const { entry, lift } of gates) {
+      if (lift !== 'unproven' && lift !== 'assumed') continue
+      this.count(`lifted_${lift}`)
+      const message = `The gate of ${entry} lifted without proof: ${LIFTS[lift]}.`
+      this.report({ code: `gate_${lift}`, severity: 'warning', message, cure: UNPROVEN_CURE, key: entry }, at)
+    }
   }
 
   over(code: string): void {

@@ -2,6 +2,8 @@
 import type { Problem } from '../core/problem.ts'
 import { STATE_CURES, type StateError } from '../state.ts'
 
+export const STATE_CODES = Object.keys(STATE_CURES)
+
 export function stateProblem(error: StateError): Problem {
   const cure = STATE_CURES[error.code]
   // the message of the state ends with its cure already

@@ -39,7 +39,12 @@ test('S18: an agent that removes its rules is held once, counted, and let throug
 test('a write tool is held; reading the very file that a hold names is free', async () => {
   await begin()
   const file_path = join(desk.rules, 'commit.md')
-  const write = await desk.tell('PreToolUse', { tool_name: 'Write', tool_input: { file_path, content: '' }, tool_use_id: 'w', prompt_id: 'p' })
+  const write = await desk.tell('PreToolUse', {
+    tool_name: 'Write',
+    tool_input: { file_path, content: '' },
+    tool_use_id: 'w',
+    prompt_id: 'p',
+  })
   expect(write.decision).toBe('deny')
   const read = await desk.tell('PreToolUse', { tool_name: 'Read', tool_input: { file_path }, tool_use_id: 'r', prompt_id: 'p' })
   expect(read.status).toBe(204)

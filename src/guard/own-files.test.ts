@@ -25,7 +25,9 @@ function isHeld(subject: Parameters<typeof matcher.match>[0]): boolean {
 }
 
 test('it is a whole entry: held once, with a text that says whose these files are', () => {
-  expect(entries).toMatchObject([{ id: OWN_FILES, mustKnow: true, forbid: false, text: expect.stringContaining('only if the person asked') }])
+  expect(entries).toMatchObject([
+    { id: OWN_FILES, mustKnow: true, forbid: false, text: expect.stringContaining('only if the person asked') },
+  ])
 })
 
 describe('S18: an agent that would switch its own rules off is held', () => {

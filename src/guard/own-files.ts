@@ -66,7 +66,9 @@ function pathItems({ paths, home, stores, claudeConfig }: OwnPlaces): readonly T
     SHARED_SETTINGS,
     { command: ['/^find .* -(?:delete|exec|execdir|ok|okdir)(?: |$)/'], path: inside },
     // a copy into such a folder is an everyday thing; taking it away takes our files away
-    ...(above.length === 0 ? [] : [{ command: ['rm'], path: above.flatMap((folder) => [folder, `${folder}/\\*`]), access: ['write' as const] }]),
+    ...(above.length === 0
+      ? []
+      : [{ command: ['rm'], path: above.flatMap((folder) => [folder, `${folder}/\\*`]), access: ['write' as const] }]),
   ]
 }
 

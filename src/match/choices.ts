@@ -2,7 +2,8 @@
  * What the index may look for in place of a pattern: several choices, each a list of literals of which one stands in every text that
  * the pattern matches. No choice: the pattern can't be looked up.
  */
-import { SHORTEST_LITERAL } from './literals.ts'
+/** Shorter literals can't be looked up by their three-character pieces. */
+export const SHORTEST_LITERAL = 3
 
 export type Choices = readonly (readonly string[])[]
 

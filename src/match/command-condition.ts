@@ -21,9 +21,8 @@ export function commandTest(pattern: string): CommandTest {
   const source = regexSource(pattern)
   if (source !== null) {
     const regex = new LazyRegex(source)
-    const literals = requiredLiterals(source.source)
     return {
-      choices: literals === null ? [] : [literals],
+      choices: requiredLiterals(source.source),
       isMet({ normal }, view) {
         const found = regex.found(normal.text, view)
         return found !== null && isUse(found, normal)

@@ -5,6 +5,7 @@
  * names begin with a dot are files like others; a glob that ends in a slash is the whole folder.
  */
 import { posix } from 'node:path'
+import type { Choices } from './choices.ts'
 import { globRegex } from './glob-regex.ts'
 import { requiredLiterals } from './literals.ts'
 import { LazyRegex } from './regex.ts'
@@ -27,8 +28,8 @@ export interface SeenPath {
 }
 
 export interface PathPattern {
-  /** Literals of which one stands in the folded absolute path; null: unknown. */
-  readonly literals: readonly string[] | null
+  /** For each glob that lets in, over the folded absolute path. */
+  readonly choices: readonly Choices[]
   test(path: SeenPath, home: string, allowance: Allowance): boolean
 }
 
@@ -37,9 +38,8 @@ export function pathPattern(globs: readonly string[], options: GlobOptions): Pat
   const wanted = all.filter((glob) => !isNegated(glob)).map((glob) => oneGlob(glob, options))
   const unwanted = all.filter(isNegated).map((glob) => oneGlob(glob.slice(1), options))
   if (wanted.length === 0 && unwanted.length > 0) wanted.push(oneGlob('**', options))
-  const literals = wanted.map((glob) => glob.literals)
   return {
-    literals: literals.length > 0 && literals.every((some) => some !== null) ? literals.flat() : null,
+    choices: wanted.map((glob) => glob.choices),
     test: (path, home, allowance) =>
       wanted.some((glob) => glob.test(path, home, allowance)) && !unwanted.some((glob) => glob.test(path, home, allowance)),
   }
@@ -74,21 +74,21 @@ function unquote(text: string): string {
 }
 
 interface OneGlob {
-  readonly literals: readonly string[] | null
+  readonly choices: Choices
   test(path: SeenPath, home: string, allowance: Allowance): boolean
 }
 
 function oneGlob(written: string, { ignoreCase }: GlobOptions): OneGlob {
   const glob = plainGlob(written)
   const translated = glob === null ? null : globRegex(glob)
-  if (glob === null || !translated?.ok) return { literals: null, test: () => false }
+  if (glob === null || !translated?.ok) return { choices: [], test: () => false }
   const flags = ignoreCase ? 'is' : 's'
   const fromHome = /^~(?=$|\/)/.test(glob)
   const isAbsolute = fromHome || glob.startsWith('/')
   const { source } = fromHome ? { source: translated.source.replace('~', '') } : translated
   const regex = new LazyRegex({ source, flags })
   return {
-    literals: requiredLiterals(source),
+    choices: requiredLiterals(source),
     test(path, home, allowance) {
       const matches = (name: string) => name.length <= MAX_PATH && regex.test(name, allowance)
       if (!isAbsolute) return path.relative.some(matches)

@@ -37,6 +37,14 @@ describe('M4: what is too much is said, never passed over in silence', () => {
     const other = compile([entry({ when: [{ tool: ['shell'] }] })])
     expect(other.match(beforeTool({ command: '$('.repeat(5_000) })).notAnalysed).toBeNull()
   })
+  test('more paths than can be looked at on the disk', () => {
+    const looked: string[] = []
+    const real = (path: string) => (looked.push(path), path)
+    const matcher = compile([entry({ when: [{ path: ['src/**'] }] })])
+    const found = matcher.match(beforeTool({ command: `rm ${Array.from({ length: 1_000 }, (_, n) => `src/${n}`).join(' ')}` }, { real }))
+    expect(found).toMatchObject({ candidates: [{ item: 0 }], notAnalysed: 'the symlinks of so many paths were not resolved' })
+    expect(looked.length).toBeLessThan(250)
+  })
   test('a pattern that other engines choke on', () => {
     const matcher = compile([entry({ when: [{ output: ['/(a+)+$/'] }] })])
     expect(matcher.match(afterTool({ command: 'x' }, { output: `${'a'.repeat(100_000)}b` })).candidates).toHaveLength(0)

@@ -87,7 +87,7 @@ function lookupsOf(
   }
   for (const { key, choices } of conditions) add(key, choices)
   add('command', commands?.map((test) => test.choices) ?? null)
-  add('path', path?.pattern?.literals ? [[path.pattern.literals]] : null)
+  add('path', path?.pattern?.choices ?? null)
   return lookups
 }
 
@@ -168,7 +168,7 @@ function textCondition(key: Channel, texts: readonly string[], of: (view: View) 
   const patterns = texts.map(textPattern)
   return {
     key,
-    choices: patterns.map(({ literals }) => (literals === null ? [] : [literals])),
+    choices: patterns.map(({ choices }) => choices),
     isMet(view) {
       const text = of(view)
       if (text === null) return false

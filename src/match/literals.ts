@@ -1,23 +1,23 @@
 /**
  * Literals that every match of a regex must contain: what the index looks for before a pattern is tried.
  *
- * Out: a list of which at least one stands in any matching text (folded to lower case), or null when nothing can be said. Only ASCII
+ * Out: lists, of each of which at least one literal stands in any matching text (folded to lower case); none when nothing can be said. Only ASCII
  * without white space is given, since case folding beyond it is not one to one. Too short a list is fine, a wrong one is a bug.
  */
 
-/** Shorter literals can't be looked up by their three-letter pieces. */
-export const SHORTEST_LITERAL = 3
+import { SHORTEST_LITERAL } from './choices.ts'
+import type { Choices } from './choices.ts'
+
 /** More alternatives than this say too little. */
 const MAX_ALTERNATIVES = 16
 
-export function requiredLiterals(source: string): readonly string[] | null {
+/** Several lists may be found, and each of them holds: whoever looks them up takes the one that says most. */
+export function requiredLiterals(source: string): Choices {
   const reader = new Reader(source)
   const found = reader.alternatives()
-  if (reader.gaveUp || !reader.atEnd() || found === null || found.length === 0 || found.length > MAX_ALTERNATIVES) return null
-  return found.map((literal) => literal.toLowerCase())
+  if (reader.gaveUp || !reader.atEnd()) return []
+  return found.filter((literals) => literals.length <= MAX_ALTERNATIVES).map((literals) => literals.map((literal) => literal.toLowerCase()))
 }
-
-type Found = readonly string[] | null
 
 class Reader {
   readonly #source: string
@@ -33,24 +33,25 @@ class Reader {
     return this.#at >= this.#source.length
   }
 
-  /** `a|b|c`: each branch must say something. Stops before a closing bracket. */
-  alternatives(): Found {
-    let all: string[] | null = []
-    for (;;) {
-      const branch = this.#sequence()
-      if (branch === null || all === null) all = null
-      else all.push(...branch)
-      if (this.#source[this.#at] !== '|') return all
+  /** `a|b|c`: each branch must say something, and its best is taken. Stops before a closing bracket. */
+  alternatives(): Choices {
+    const branches = [this.#sequence()]
+    while (this.#source[this.#at] === '|') {
       this.#at += 1
+      branches.push(this.#sequence())
     }
+    const [only, ...others] = branches
+    if (only && others.length === 0) return only
+    const best = branches.map((branch) => branch.reduce<readonly string[]>((a, b) => (worth(b) > worth(a) ? b : a), []))
+    return best.every((literals) => literals.length > 0) ? [best.flat()] : []
   }
 
-  /** The best of the literals that a branch must contain. */
-  #sequence(): Found {
-    let best: Found = null
+  /** All that a branch must contain. */
+  #sequence(): Choices {
+    const found: (readonly string[])[] = []
     let run = ''
     const end = () => {
-      best = better(best, run.length >= SHORTEST_LITERAL ? [run] : null)
+      if (run.length >= SHORTEST_LITERAL) found.push([run])
       run = ''
     }
     while (!this.atEnd() && this.#source[this.#at] !== '|' && this.#source[this.#at] !== ')') {
@@ -68,13 +69,13 @@ class Reader {
       }
       if (piece.kind === 'nothing' && least === 1 && most === 1) continue
       end()
-      if (piece.kind === 'group' && least >= 1) best = better(best, piece.found)
+      if (piece.kind === 'group' && least >= 1) found.push(...piece.found)
     }
     end()
-    return best
+    return found
   }
 
-  #piece(): { kind: 'literal'; text: string } | { kind: 'group'; found: Found } | { kind: 'nothing' } | { kind: 'any' } {
+  #piece(): { kind: 'literal'; text: string } | { kind: 'group'; found: Choices } | { kind: 'nothing' } | { kind: 'any' } {
     const char = this.#source[this.#at] ?? ''
     this.#at += 1
     if (char === '(') return this.#group()
@@ -85,7 +86,7 @@ class Reader {
     return { kind: 'literal', text: char }
   }
 
-  #group(): { kind: 'group'; found: Found } | { kind: 'any' } {
+  #group(): { kind: 'group'; found: Choices } | { kind: 'any' } {
     if (this.#source[this.#at] === '?') {
       const named = /^\?(?::|P?<\w+>)/.exec(this.#source.slice(this.#at, this.#at + 64))
       if (!named) {
@@ -146,9 +147,7 @@ class Reader {
 /** Printable ASCII but for white space. */
 const isPlain = (char: string) => char > ' ' && char < '\u007f'
 
-/** Prefers fewer alternatives, then the longer shortest one. */
-function better(a: Found, b: Found): Found {
-  if (a === null || b === null) return a ?? b
-  const shortest = (found: readonly string[]) => Math.min(...found.map((literal) => literal.length))
-  return shortest(b) - b.length > shortest(a) - a.length ? b : a
+/** Fewer alternatives are better, then a longer shortest one. */
+function worth(literals: readonly string[]): number {
+  return literals.length === 0 ? -Infinity : Math.min(...literals.map((literal) => literal.length)) - literals.length
 }

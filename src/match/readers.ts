@@ -10,10 +10,11 @@ export const FILTERS: ReadonlySet<string> = new Set([...READERS, 'tee', 'fold'])
 export function filesRead(program: string, words: readonly ShellWord[]): readonly ShellWord[] | null {
   const { positional, flags } = splitWords(program, words)
   if (program === 'sed' && flags.some((flag) => /^-[a-zA-Z]*i|^--in-place/.test(flag))) return null
-  if (/awk$/.test(program) && words.some((word) => word.value === 'inplace')) return null
+  const isAwk = program.endsWith('awk')
+  if (isAwk && words.some((word) => word.value === 'inplace')) return null
   const hasScript = flags.some((flag) => /^-[a-zA-Z]*[ef]$|^--(?:expression|file|source)/.test(flag))
-  const files = (program === 'sed' || /awk$/.test(program)) && !hasScript ? positional.slice(1) : positional
-  return files.filter((word) => word.value !== '-' && !/^\+/.test(word.value) && !(/awk$/.test(program) && /^\w+=/.test(word.value)))
+  const files = (program === 'sed' || isAwk) && !hasScript ? positional.slice(1) : positional
+  return files.filter((word) => word.value !== '-' && !word.value.startsWith('+') && !(isAwk && /^\w+=/.test(word.value)))
 }
 
 /** Parts a program's words into flags and the rest; values of options are neither. */
@@ -41,7 +42,7 @@ export function splitWords(program: string, words: readonly ShellWord[]): { posi
 
 /** The option that a bundle ends in, if no letter before it takes the rest as its value. */
 function lastOfBundle(bundle: string, options: ReturnType<typeof optionsOf>) {
-  const letters = [...bundle.slice(1)]
+  const letters = bundle.slice(1).split('')
   const taking = letters.findIndex((letter) => options.find(`-${letter}`)?.value === 'next')
   return taking === letters.length - 1 ? options.find(`-${letters[taking]}`) : undefined
 }

@@ -18,7 +18,6 @@ import { FILTERS, filesRead, READERS } from './readers.ts'
 
 export { hasLineOf } from './line-of.ts'
 export { masksFailure } from './masked.ts'
-export { pathsIn } from './paths-in.ts'
 
 export interface ReadsOptions {
   /** Home folder, for `~`. Without it such paths are not known. */

@@ -18,8 +18,8 @@ export interface Allowance {
   take(characters: number): boolean
 }
 
-/** What compiling a regex costs, and starting one, as characters read: about 50 and 1 microseconds. */
-const COMPILING = 5_000
+/** What compiling a regex costs, and starting one, as characters read: some 150 and 1 microseconds. */
+const COMPILING = 15_000
 const STARTING = 100
 
 /** A regex that is compiled at its first use. What can't be compiled matches nothing: lint has told why. */

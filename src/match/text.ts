@@ -6,7 +6,9 @@
  */
 import { LazyRegex, regexSource } from './regex.ts'
 import type { Allowance } from './regex.ts'
-import { requiredLiterals, SHORTEST_LITERAL } from './literals.ts'
+import { SHORTEST_LITERAL } from './choices.ts'
+import type { Choices } from './choices.ts'
+import { requiredLiterals } from './literals.ts'
 
 /** Characters at each end of a text that are matched: errors stand at the end, headers at the beginning. */
 export const TEXT_END = 64 * 1024
@@ -33,13 +35,13 @@ export class Text {
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   // Anything beyond ASCII costs two more passes; most commands and results need none.
-  const even = /[^\u0000-\u007f]/.test(lower) ? lower.normalize('NFD').replaceAll('ς', 'σ').replaceAll('ſ', 's') : lower
+  const even = /[\u0080-\uffff]/.test(lower) ? lower.normalize('NFD').replaceAll('ς', 'σ').replaceAll('ſ', 's') : lower
   return even.replace(/\s+/g, ' ')
 }
 
 export interface TextPattern {
-  /** Literals of which one stands in the folded text whenever the pattern matches; null: unknown. */
-  readonly literals: readonly string[] | null
+  /** Over the folded text. */
+  readonly choices: Choices
   test(text: Text, allowance: Allowance): boolean
 }
 
@@ -47,13 +49,13 @@ export function textPattern(pattern: string): TextPattern {
   const source = regexSource(pattern)
   if (source === null) return phrasePattern(pattern)
   const regex = new LazyRegex(source)
-  return { literals: requiredLiterals(source.source), test: (text, allowance) => regex.test(text.raw, allowance) }
+  return { choices: requiredLiterals(source.source), test: (text, allowance) => regex.test(text.raw, allowance) }
 }
 
 function phrasePattern(pattern: string): TextPattern {
   const phrase = fold(pattern.trim())
   return {
-    literals: phrase.length >= SHORTEST_LITERAL ? [phrase] : null,
+    choices: phrase.length >= SHORTEST_LITERAL ? [[phrase]] : [],
     test: (text) => phrase !== '' && hasPhrase(text.folded, phrase),
   }
 }

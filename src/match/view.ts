@@ -37,6 +37,10 @@ export interface SeenUse extends SeenPath {
  */
 const MAX_REGEX_CHARACTERS = 2_000_000
 
+/** Paths of one command whose symlinks are resolved: each costs a look at the disk. The others are matched as they are named. */
+const MAX_RESOLVED = 200
+
+export const TOO_MANY_PATHS = 'the symlinks of so many paths were not resolved'
 export const TOO_LONG = 'the middle of a long text was not looked at'
 export const TOO_MANY_PATTERNS = 'too many patterns for so long a text'
 
@@ -55,6 +59,7 @@ export class View implements Allowance {
   #failed: boolean | undefined
   #names: ProjectNames | null = null
   #read = 0
+  #unresolved = false
 
   constructor(subject: Subject) {
     const { moment } = subject
@@ -106,6 +111,7 @@ export class View implements Allowance {
     if (this.call?.command !== undefined && (asked.has('command') || asked.has('path'))) {
       for (const note of this.#analyse().notAnalysed) notes.add(note)
     }
+    if (asked.has('path') && this.uses.length > 0 && this.#unresolved) notes.add(TOO_MANY_PATHS)
     const texts = [asked.has('prompt') && this.prompt, asked.has('content') && this.content, asked.has('output') && this.output]
     if (texts.some((text) => text && text.isCut)) notes.add(TOO_LONG)
     if (this.#read > MAX_REGEX_CHARACTERS) notes.add(TOO_MANY_PATTERNS)
@@ -123,7 +129,8 @@ export class View implements Allowance {
     const roots = [...new Set([...project.roots, project.root].flatMap((root) => [root, real(root)]))]
     const own = this.call.paths.map(({ path, real: resolved, access }) => ({ path, resolved, access }))
     const named = pathsOf(this.#analyse().commands, this.call.cwd, home)
-    const all = [...own, ...named.map(({ path, access }) => ({ path, resolved: real(path), access }))]
+    const all = [...own, ...named.map(({ path, access }, at) => ({ path, resolved: at < MAX_RESOLVED ? real(path) : path, access }))]
+    this.#unresolved = named.length > MAX_RESOLVED
     return all.map(({ path, resolved, access }) => ({ ...seenPath([...new Set([path, resolved])], roots), access }))
   }
 

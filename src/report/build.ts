@@ -57,9 +57,7 @@ export function newReport(): ReportBuilder {
         claims: claimsOf(all.map((entry) => entry.verdicts)),
         entries: all.toSorted((a, b) => b.served - a.served || b.fired - a.fired || (a.entry < b.entry ? -1 : 1)),
         neverFired: inForce.filter((entry) => !fired.has(entry)),
-        ignored: all
-          .filter(({ conduct: { served } }) => served.violated > 0 && served.violated >= served.obeyed)
-          .map(({ entry }) => entry),
+        ignored: all.filter(({ conduct: { served } }) => served.violated > 0 && served.violated >= served.obeyed).map(({ entry }) => entry),
         missed,
       }
     },

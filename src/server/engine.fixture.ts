@@ -105,7 +105,10 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
       engine.wishes.push({ lift: entry, thread })
       return 2
     },
-    logbook: tellLogbook((filter) => engine.log(filter), (wish) => engine.wishes.push(wish)),
+    logbook: tellLogbook(
+      (filter) => engine.log(filter),
+      (wish) => engine.wishes.push(wish),
+    ),
     drain: async () => {},
     close: async () => {
       engine.isClosed = true

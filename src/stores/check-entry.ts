@@ -1,7 +1,7 @@
-/** Checks what an entry means, once its shape is right: conditions that can't be met, gates that nothing can hold, keys not in force. */
+/** Checks what an entry means, once its shape is right: conditions that can't be met, gates that nothing can hold. */
 import { checkTrigger } from '../match/check.ts'
 import { phaseOf } from '../match/item.ts'
-import { NOT_YET_IN_FORCE, type EntryShape, type ItemShape } from './entry-schema.ts'
+import type { EntryShape, ItemShape } from './entry-schema.ts'
 import { oneOrMany, triggerItem } from './entry-fields.ts'
 
 export interface Finding {
@@ -15,12 +15,7 @@ export interface Finding {
 const ITEM_LISTS = ['when', 'obeyed-when', 'violated-when'] as const
 
 export function checkEntry(shape: EntryShape): readonly Finding[] {
-  return [
-    ...ITEM_LISTS.flatMap((list) => checkItems(list, shape[list])),
-    ...checkGate(shape),
-    ...lateItems(shape),
-    ...notYetInForce(shape, []),
-  ]
+  return [...ITEM_LISTS.flatMap((list) => checkItems(list, shape[list])), ...checkGate(shape), ...lateItems(shape)]
 }
 
 function checkItems(list: string, items: EntryShape['when'] | undefined): readonly Finding[] {
@@ -82,15 +77,4 @@ function isAboutActing(item: ItemShape): boolean {
       .join()
       .includes('write')
   )
-}
-
-function notYetInForce(value: unknown, path: readonly PropertyKey[]): readonly Finding[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key]
-    const meanwhile = Object.hasOwn(NOT_YET_IN_FORCE, key) ? NOT_YET_IN_FORCE[key] : undefined
-    if (meanwhile === undefined) return notYetInForce(inner, at)
-    const reason = `\`${key}\` is not yet in force: ${meanwhile}`
-    return [{ code: 'entry_not_yet_in_force', severity: 'info', path: at, reason, cure: 'nothing to do; it will count in a later version' }]
-  })
 }

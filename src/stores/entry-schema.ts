@@ -8,11 +8,6 @@ import { z } from 'zod'
 import { testsSchema } from './entry-tests.ts'
 import { WORDS } from './entry-words.ts'
 
-/** Keys that are accepted and checked but change nothing yet, with what happens meanwhile. Lint reports each use. */
-export const NOT_YET_IN_FORCE: Readonly<Record<string, string>> = {
-  holdout: 'the entry is served in every thread',
-}
-
 const TEXTS_ERROR = 'takes a text or a list of texts'
 const text = z.union([z.string().regex(/\S/, { error: 'takes a text that is not blank' }), z.number()], { error: 'takes a text' })
 const texts = z.union([text, z.array(text).min(1, { error: TEXTS_ERROR })], { error: TEXTS_ERROR })

@@ -26,10 +26,7 @@ const moment = z.strictObject(
     tool: text.optional().describe("A tool by its canonical name, or by the harness's own."),
     content: text.optional().describe('Text about to be written.'),
     output: text.optional().describe('What a call gave back. The moment is then after the call.'),
-    failed: z
-      .boolean({ error: 'takes true or false' })
-      .optional()
-      .describe('Whether the call failed. The moment is then after the call.'),
+    failed: z.boolean({ error: 'takes true or false' }).optional().describe('Whether the call failed. The moment is then after the call.'),
     harness: word(WORDS.harness).optional().describe('Default: one in which the entry is in force.'),
     project: text.optional().describe("The project's folder name or folder. Default: one in which the entry is in force."),
     agent: text.optional().describe("main, subagent, or a subagent's type. Default: one for which the entry is in force."),

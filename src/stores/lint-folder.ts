@@ -1,4 +1,5 @@
 /** Lint of a folder that need not be a store: what an author sees before anything is served. */
+import type { Entry } from '../core/entry.ts'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import { entryOf, problemsOf } from './held-file.ts'
@@ -7,8 +8,13 @@ import { byPlace, expiredEntry } from './lint.ts'
 import { mergeEntries } from './merge.ts'
 import type { StoreOfEntry } from './parse-entry.ts'
 
+export interface LintedFolder {
+  readonly entries: readonly Entry[]
+  readonly problems: readonly Problem[]
+}
+
 /** Null if there is no such folder. */
-export function lintFolder(store: StoreOfEntry, options: LiveFolderOptions, now: Millis): readonly Problem[] | null {
+export function lintFolder(store: StoreOfEntry, options: LiveFolderOptions, now: Millis): LintedFolder | null {
   const folder = openLiveFolder(store, options)
   try {
     folder.refresh(now, Infinity)
@@ -17,7 +23,7 @@ export function lintFolder(store: StoreOfEntry, options: LiveFolderOptions, now:
     const files = [...folder.files.keys()].sort().flatMap((path) => folder.files.get(path) ?? [])
     const entries = files.flatMap((file) => entryOf(file, now) ?? [])
     const found = [...problems, ...files.flatMap((file) => problemsOf(file, now)), ...mergeEntries([entries]).problems]
-    return [...found, ...entries.flatMap((entry) => expiredEntry(entry, now))].sort(byPlace)
+    return { entries, problems: [...found, ...entries.flatMap((entry) => expiredEntry(entry, now))].sort(byPlace) }
   } finally {
     folder.close()
   }

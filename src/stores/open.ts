@@ -1,21 +1,21 @@
 /** All stores that serving.json names, as one view: entries as saved on disk at this instant, compiled, with their problems. */
-import { join } from 'node:path'
 import type { Entry } from '../core/entry.ts'
-import type { Millis } from '../core/id.ts'
+import type { EntryId, Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Matcher } from '../match/match.ts'
 import type { Paths } from '../paths.ts'
 import { compileAll, type Compile } from './compile-all.ts'
-import { stampOf } from './file.ts'
 import { entryOf, problemsOf } from './held-file.ts'
 import { openLiveFolder, type LiveFolder } from './live-folder.ts'
 import { mergeEntries } from './merge.ts'
 import { dependsOnProject, entryFor, withPointers } from './pointers.ts'
+import { openProjectStores, type ProjectNow } from './project-store.ts'
 import { openServingFile, type ServingNow } from './serving.ts'
 import type { Stores, StoreView } from './stores.ts'
 
 export interface StoresOptions {
-  readonly paths: Pick<Paths, 'serving' | 'config'>
+  /** Without `trust` no store of a project is served. */
+  readonly paths: Pick<Paths, 'serving' | 'config'> & Partial<Pick<Paths, 'trust'>>
   /** Makes the matcher. Entries that did not change keep their identity from one call to the next. */
   readonly compile: Compile
   readonly now: () => Millis
@@ -33,11 +33,9 @@ export interface OpenStores extends Stores {
   drain(): Promise<void>
 }
 
-/** Folder of a project's own store. */
-const PROJECT_STORE = '.contextmd'
-
 export function openStores(options: StoresOptions): OpenStores {
   const { paths, compile, now, home } = options
+  const ownStores = openProjectStores({ trustFile: paths.trust, home, compile })
   const servingFile = openServingFile({ serving: paths.serving, config: paths.config, home })
   let serving: ServingNow | null = null
   let folders: readonly LiveFolder[] = []
@@ -134,30 +132,34 @@ export function openStores(options: StoresOptions): OpenStores {
     }
   }
 
-  const projects = new Map<string, { readonly of: StoreView; readonly seen: string; readonly view: StoreView }>()
+  const projects = new Map<
+    string,
+    { readonly of: StoreView; readonly own: ProjectNow | null; readonly seen: string; readonly view: StoreView }
+  >()
   const viewFor = (root: string): StoreView => {
-    const hasStore = stampOf(join(root, PROJECT_STORE))?.kind === 'folder'
+    const own = isClosed ? null : ownStores.current(root, now())
     const entries = dependent.map((entry) => entryFor(entry, root))
-    const seen = `${hasStore} ${entries.map((entry) => entry.read.join()).join('\n')}`
+    const seen = entries.map((entry) => entry.read.join()).join('\n')
     const known = projects.get(root)
-    if (known?.of === view && known.seen === seen) return known.view
-    const made = {
-      ...view,
-      entries: dependent.length === 0 ? view.entries : view.entries.map((entry) => entries[dependent.indexOf(entry)] ?? entry),
-      problems: hasStore ? [...view.problems, notTrusted(root)] : view.problems,
-    }
+    if (known?.of === view && known.own === own && known.seen === seen) return known.view
+    const common =
+      dependent.length === 0 ? view : { ...view, entries: view.entries.map((entry) => entries[dependent.indexOf(entry)] ?? entry) }
+    const made = own === null ? common : withOwn(common, own)
     if (projects.size >= MOST_PROJECTS) projects.clear()
-    projects.set(root, { of: view, seen, view: made })
+    projects.set(root, { of: view, own, seen, view: made })
     return made
   }
+
+  /** What is known of all projects that agents were seen in: for health, and to find an entry by its id. */
+  const viewOfAll = (): StoreView => ownStores.all().reduce(withOwn, view)
 
   guarded(() => refresh(options.readsAtStart ?? READS_AT_START))
   return {
     current(projectRoot) {
       guarded(refresh)
-      return projectRoot === undefined ? view : viewFor(projectRoot)
+      return projectRoot === undefined ? viewOfAll() : viewFor(projectRoot)
     },
-    notes: () => notes,
+    notes: () => [...notes, ...ownStores.all().flatMap(({ infos }) => infos)],
     drain() {
       if (pump === null) return Promise.resolve()
       return new Promise((done) => {
@@ -171,6 +173,7 @@ export function openStores(options: StoresOptions): OpenStores {
       pump = null
       for (const done of waiting.splice(0)) done()
       for (const folder of folders) folder.close()
+      ownStores.close()
     },
   }
 }
@@ -193,13 +196,31 @@ function noStores(serving: string): Problem {
   }
 }
 
-function notTrusted(root: string): Problem {
+/** A view with the entries of a project's own store: of equal ids they win, and the losers are reported. */
+function withOwn(view: StoreView, own: ProjectNow): StoreView {
+  const merged = mergeEntries([own.entries, view.entries])
+  const ids = new Set(own.entries.map((entry) => entry.id))
+  const store = { name: own.name, folder: own.folder, entries: own.entries.length }
   return {
-    code: 'store_not_trusted',
-    severity: 'info',
-    message: 'the project brings a store of its own; it is not trusted, and its entries are not served',
-    cure: 'look at its entries; trusting them comes in a later version. Until then name the folder in serving.json',
-    file: join(root, PROJECT_STORE),
+    version: view.version,
+    entries: merged.entries,
+    matcher: own.entries.length === 0 ? view.matcher : both(own.matcher, view.matcher, ids),
+    problems: [...view.problems, ...own.problems, ...merged.problems],
+    stores: own.entries.length === 0 ? view.stores : [store, ...view.stores],
+  }
+}
+
+/** Two matchers as one. What the first one's entries take the place of is left out of the second's. */
+function both(first: Matcher, second: Matcher, ids: ReadonlySet<EntryId>): Matcher {
+  return {
+    match(subject) {
+      const [a, b] = [first.match(subject), second.match(subject)]
+      const notes = new Set([a.notAnalysed, b.notAnalysed].filter((note) => note !== null))
+      return {
+        candidates: [...a.candidates, ...b.candidates.filter(({ entry }) => !ids.has(entry.id))],
+        notAnalysed: notes.size === 0 ? null : [...notes].join('; '),
+      }
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { entrySchema, NOT_YET_IN_FORCE } from './entry-schema.ts'
+import { entrySchema } from './entry-schema.ts'
 import { parseEntry, type ParsedEntry } from './parse-entry.ts'
 import { entryText } from './scratch-store.fixture.ts'
 
@@ -266,18 +266,23 @@ describe('read', () => {
   })
 })
 
-describe('keys that are accepted and not yet in force are reported, never silently ignored', () => {
-  const use: Record<string, string> = {
-    'obeyed-when': 'when: {prompt: x}\nobeyed-when: {command: y}',
-    'violated-when': 'when: {prompt: x}\nviolated-when: {command: y}',
-    carry: 'when: {prompt: x}\ncarry: stop',
-    holdout: 'when: {prompt: x}\nholdout: true',
-    tests: 'when: {prompt: x}\ntests: [{prompt: x}]',
-  }
-  test.each(Object.keys(NOT_YET_IN_FORCE))('%s', (key) => {
-    const { entry, problems } = parse(entryText('The rule.', use[key] ?? ''))
-    expect(entry).not.toBeNull()
-    expect(problems).toContainEqual(expect.objectContaining({ code: 'entry_not_yet_in_force', severity: 'info', key }))
+describe('tests of an entry are checked for their shape', () => {
+  const shapes: readonly [string, string][] = [
+    ['tests: [{match: {comand: y}}]', '`comand` is not a key; the entry is not served'],
+    ['tests: [{mach: {command: y}}]', '`mach` is not a key; the entry is not served'],
+    ['tests: [{match: {command: y}, no-match: {command: z}}]', '`tests` takes one of `match` and `no-match`; the entry is not served'],
+    ['tests: [{match: {access: wirte}}]', '`access` takes one of read, write; the entry is not served'],
+    ['tests: yes', '`tests` takes a list of tests, each with `match` or `no-match`; the entry is not served'],
+  ]
+  test.each(shapes)('%s', (line, message) => {
+    const { entry, problems } = parse(entryText('The rule.', `when: {prompt: x}\n${line}`))
+    expect(entry).toBeNull()
+    expect(problems).toMatchObject([{ severity: 'error', message, line: 3 }])
+  })
+
+  test('good ones say nothing', () => {
+    const front = 'when: {command: y}\ntests:\n  - match: {command: y 1}\n  - no-match: {prompt: 7}'
+    expect(parse(entryText('The rule.', `must-know: true\n${front}`)).problems).toEqual([])
   })
 })
 

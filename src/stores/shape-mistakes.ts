@@ -8,6 +8,8 @@ export interface ShapeMistake {
   readonly key: string
   readonly reason: string
   readonly cure: string
+  /** A word that stands there, and the one that its author meant; null if nothing is near. */
+  readonly slip: { readonly from: string; readonly to: string } | null
 }
 
 /** What is known of the words of a schema. */
@@ -46,13 +48,14 @@ function mistakesOf(issue: Issue, path: readonly PropertyKey[], value: unknown, 
   const key = keyOf(path)
   const given = valueAt(value, path)
   if (given === undefined) {
-    return [{ code: 'missing_key', path, key, reason: `\`${key}\` is missing`, cure: `add \`${key}\`: it ${issue.message}` }]
+    return [{ code: 'missing_key', path, key, reason: `\`${key}\` is missing`, cure: `add \`${key}\`: it ${issue.message}`, slip: null }]
   }
   const words = vocabulary.wordsOf(key) ?? []
   const near = typeof given === 'string' ? (SWITCHES[given.toLowerCase()] ?? nearest(given, words)) : null
   const reason = key === '' ? issue.message : `\`${key}\` ${issue.message}`
   const cure = near === null ? 'write a value that fits' : `write \`${near}\``
-  return [{ code: 'bad_value', path, key, reason, cure }]
+  const slip = near === null || typeof given !== 'string' ? null : { from: given, to: near }
+  return [{ code: 'bad_value', path, key, reason, cure, slip }]
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[], vocabulary: Vocabulary): ShapeMistake {
@@ -60,7 +63,8 @@ function unknownKey(key: string, path: readonly PropertyKey[], vocabulary: Vocab
   const near = nearest(key, known)
   const home = near === null ? vocabulary.homeOf(key) : null
   const cure = near !== null ? `write \`${near}\`` : (home ?? `remove it; keys here are ${known.join(', ')}`)
-  return { code: 'unknown_key', path: [...path, key], key, reason: `\`${key}\` is not a key`, cure }
+  const slip = near === null ? null : { from: key, to: near }
+  return { code: 'unknown_key', path: [...path, key], key, reason: `\`${key}\` is not a key`, cure, slip }
 }
 
 function keyOf(path: readonly PropertyKey[]): string {

@@ -20,7 +20,10 @@ test('kill -9 at 5 random instants under load: nothing acknowledged is lost, not
       if (kill === 0) await talk.start()
       while (!isKilled) await talk.work()
     })
-    await until(async () => acknowledged().length, (count) => count >= wanted)
+    await until(
+      async () => acknowledged().length,
+      (count) => count >= wanted,
+    )
     await served.kill()
     isKilled = true
     await Promise.all(work)

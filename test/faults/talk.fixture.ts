@@ -14,6 +14,7 @@ export class Talk {
   /** Deliveries that were answered with 200 or 204, as the log names them. */
   readonly acknowledged: string[] = []
   #told = 0
+  #answers = 0
 
   constructor(served: Served, number = 1) {
     this.served = served
@@ -70,9 +71,12 @@ export class Talk {
   }
 
   /** The model has answered: all that came before was in its request. */
-  answers(): void {
-    const message = { id: `msg-${this.#told}`, role: 'assistant', content: [{ type: 'text', text: 'ok' }] }
-    this.write({ type: 'assistant', uuid: `a${this.#told}`, requestRef: `req-${this.#told}`, message })
+  answers(call?: { readonly id: string; readonly command: string }): void {
+    const words = { type: 'text', text: 'ok' }
+    const use = call === undefined ? words : { type: 'tool_use', id: call.id, name: 'Bash', input: { command: call.command } }
+    this.#answers += 1
+    const message = { id: `msg-${this.#answers}`, role: 'assistant', content: [use] }
+    this.write({ type: 'assistant', uuid: `a${this.#answers}`, requestRef: `req-${this.#answers}`, message })
   }
 
   /** A hook's text stands beside its call. */

@@ -39,6 +39,8 @@ async function manualCompaction(stage: Stage): Promise<void> {
   mustBeDenied(nth(stage, 1))
   mustBeAllowed(nth(stage, 2))
   mustBeServedAgain(stage, 3)
+  // X5: what hooks print at a compaction, and their address, goes into the conversation: there must be none of ours
+  for (const request of stage.model.requests()) mustNotSee(request, '/contextmd/v1/')
   await stage.verdict('owners', 'shown')
   await stage.verdict('pack', 'shown')
 }
@@ -117,7 +119,7 @@ async function subagents(stage: Stage, options: Partial<SessionOptions> = {}): P
 }
 
 export const EPOCH_ROWS: readonly Row<Stage>[] = [
-  { name: 'T8: manual compaction, pack again and gate armed again', seams: ['session-start inject'], run: manualCompaction },
+  { name: 'T8, X5: manual compaction, pack again and gate armed again', seams: ['session-start inject'], run: manualCompaction },
   { name: 'T8: automatic compaction, pack again and gate armed again', seams: ['session-start inject'], run: autoCompaction },
   {
     name: 'T7: resume, nothing is served twice',

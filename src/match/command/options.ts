@@ -37,11 +37,12 @@ export class CommandOptions {
 
   /** The option of this command, of one above it, or of one below it: some tools take them anywhere. */
   find(name: string): Option | undefined {
-    for (let level: CommandOptions | null = this; level !== null; level = level.#parent) {
-      const option = level.#own.get(name)
-      if (option) return option
-    }
-    return this.#optionsBelow().get(name)
+    return this.#atOrAbove(name) ?? this.#optionsBelow().get(name)
+  }
+
+  #atOrAbove(name: string): Option | undefined {
+    const own = this.#own.get(name)
+    return own ?? (this.#parent === null ? undefined : this.#parent.#atOrAbove(name))
   }
 
   /** Options of the command with this name or alias; undefined if there is none. */

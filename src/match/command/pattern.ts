@@ -133,7 +133,7 @@ function takesNextWord(text: string, options: CommandOptions): 'yes' | 'no' | 'p
   const whole = options.find(text)
   if (whole) return whole.value === 'next' ? 'yes' : whole.value === 'either' ? 'perhaps' : 'no'
   if (text.startsWith('--') || options.isLong || /^-\d+$/.test(text)) return /^-\d+$/.test(text) ? 'no' : 'perhaps'
-  const letters = [...text.slice(1)]
+  const letters = text.slice(1).split('')
   for (const [at, letter] of letters.entries()) {
     const option = options.find(`-${letter}`)
     const isLast = at === letters.length - 1
@@ -201,5 +201,8 @@ function hasFlag(wanted: Flag, seen: readonly SeenFlag[]): boolean {
     seen.some((flag) => flag.names.includes(name) && (value === null || flag.value === value))
   if (has(wanted.name, wanted.value)) return true
   if (!/^-[a-zA-Z]{2,}$/.test(wanted.name)) return false
-  return [...wanted.name.slice(1)].every((letter) => has(`-${letter}`, null))
+  return wanted.name
+    .slice(1)
+    .split('')
+    .every((letter) => has(`-${letter}`, null))
 }

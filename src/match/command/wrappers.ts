@@ -183,7 +183,10 @@ function afterOptions(words: readonly ShellWord[], from: number, values = '', in
 /** `-xI {}`: the last letter of a bundle takes the next word. `-I{}` holds its value itself. */
 function isBundleTaking(word: string, taking: readonly string[]): boolean {
   if (!/^-[a-zA-Z]{2,4}$/.test(word)) return false
-  const letters = [...word.slice(1)].map((letter) => taking.includes(`-${letter}`))
+  const letters = word
+    .slice(1)
+    .split('')
+    .map((letter) => taking.includes(`-${letter}`))
   return letters.indexOf(true) === letters.length - 1
 }
 

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ThreadId } from '../../core/id.ts'
 import { FORGOTTEN_TO } from './statements.ts'
 
-/** Rows that one call touches: some 10 ms at most. */
-const SLICE_ROWS = 500
+/** Rows that one call touches: some 5 ms. */
+const SLICE_ROWS = 120
 
 /**
  * True if there is more to do. Contexts go first, so that no open claim is left without its row, and the thread's own row last, so

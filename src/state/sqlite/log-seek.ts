@@ -47,7 +47,7 @@ export function openSeek(database: DatabaseSync, filter: PageFilter): (at: numbe
   let left = MOST_LEAPS
   return (from) => {
     let at = from
-    for (let agreed = 0; agreed < leaps.length; ) {
+    for (let agreed = 0; agreed < leaps.length;) {
       for (const leap of leaps) {
         if (left-- <= 0) return { state: 'tired', at }
         const number = leap(at)
@@ -77,8 +77,10 @@ const ALL: Condition = { sources: [{ table: 'moments', number: 'number', where: 
 const THREAD: Source = { table: 'moments INDEXED BY moments_by_thread', number: 'number', where: 'thread = ?2' }
 const HARNESS: Source = { table: 'moments INDEXED BY moments_by_harness', number: 'number', where: 'harness = ?2' }
 const ENTRY: Source = { table: 'candidates INDEXED BY candidates_by_entry', number: 'moment', where: 'entry = ?2' }
+/** Of most moments: no index is needed to find the next one. */
+const NOTHING: Source = { table: 'moments NOT INDEXED', number: 'number', where: 'outcome = ?2' }
 const OUTCOMES: readonly Source[] = [
-  { table: 'moments INDEXED BY moments_by_outcome', number: 'number', where: 'outcome = ?2' },
+  { table: 'moments INDEXED BY moments_by_rarer_outcome', number: 'number', where: "outcome = ?2 AND outcome <> 'nothing'" },
   { table: 'candidates INDEXED BY candidates_by_outcome', number: 'moment', where: 'outcome = ?2' },
   { table: 'candidates INDEXED BY candidates_by_verdict', number: 'moment', where: 'verdict = ?2' },
 ]
@@ -88,7 +90,7 @@ function conditionsOf(filter: LogFilter): readonly Condition[] {
   if (filter.thread !== undefined) found.push({ sources: [THREAD], value: filter.thread })
   if (filter.harness !== undefined) found.push({ sources: [HARNESS], value: filter.harness })
   if (filter.entry !== undefined) found.push({ sources: [ENTRY], value: filter.entry })
-  if (filter.outcome !== undefined) found.push({ sources: OUTCOMES, value: filter.outcome })
+  if (filter.outcome !== undefined) found.push({ sources: filter.outcome === 'nothing' ? [NOTHING] : OUTCOMES, value: filter.outcome })
   return found.length === 0 ? [ALL] : found
 }
 
@@ -96,7 +98,9 @@ function conditionsOf(filter: LogFilter): readonly Condition[] {
 function openLeap(database: DatabaseSync, { sources, value }: Condition, isDown: boolean): (at: number) => number | null {
   const [compare, order] = isDown ? ['<=', 'DESC'] : ['>=', 'ASC']
   const statements = sources.map(({ table, number, where }) =>
-    database.prepare(`SELECT ${number} AS number FROM ${table} WHERE ${where} AND ${number} ${compare} ?1 ORDER BY ${number} ${order} LIMIT 1`),
+    database.prepare(
+      `SELECT ${number} AS number FROM ${table} WHERE ${where} AND ${number} ${compare} ?1 ORDER BY ${number} ${order} LIMIT 1`,
+    ),
   )
   const values = value === null ? [] : [value]
   return (at) => {

@@ -46,7 +46,7 @@ export const reportsAndForgetting: Migration = {
     ) STRICT, WITHOUT ROWID;
 
     CREATE INDEX IF NOT EXISTS moments_by_harness ON moments (harness);
-    CREATE INDEX IF NOT EXISTS moments_by_outcome ON moments (outcome);
+    CREATE INDEX IF NOT EXISTS moments_by_rarer_outcome ON moments (outcome) WHERE outcome <> 'nothing';
     CREATE INDEX IF NOT EXISTS moments_unjoined ON moments (session) WHERE thread IS NULL;
     CREATE INDEX IF NOT EXISTS contexts_by_time ON contexts (seen_at);
     CREATE INDEX IF NOT EXISTS threads_by_time ON threads (seen_at);

@@ -1,0 +1,11 @@
+/** What other programs may build on: the engine, its HTTP app, and the words they use. */
+export { openEngine, type OpenOptions } from './engine/open.ts'
+export type { Engine, Health, MomentAnswer, MomentRequest } from './engine/engine.ts'
+export { createApp } from './server/app.ts'
+export { startServer, ServerError, type RunningServer, type StartOptions } from './server/start.ts'
+export { openTokens, type Tokens } from './state/tokens.ts'
+export { pathsFrom, type Paths } from './paths.ts'
+export type { Harness, HookAnswer } from './harness.ts'
+export type { Moment } from './core/moment.ts'
+export type { Entry } from './core/entry.ts'
+export type { Problem } from './core/problem.ts'
