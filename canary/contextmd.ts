@@ -34,6 +34,7 @@ const logSchema = z.object({
       wave: z.number(),
       context: z.string(),
       session: z.string(),
+      run: z.string().nullable(),
       candidates: z.array(
         z.looseObject({
           entry: z.string(),

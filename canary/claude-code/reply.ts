@@ -39,11 +39,11 @@ export function write(path: string, content: string): Block {
   return { type: 'call', tool: 'Write', input: { file_path: path, content } }
 }
 
-export function subagent(prompt: string): Block {
+export function subagent(prompt: string, where: 'foreground' | 'background' = 'foreground'): Block {
   return {
     type: 'call',
     tool: 'Agent',
-    input: { description: 'scripted', prompt, subagent_type: 'general-purpose', run_in_background: false },
+    input: { description: 'scripted', prompt, subagent_type: 'general-purpose', run_in_background: where === 'background' },
   }
 }
 

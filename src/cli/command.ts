@@ -7,6 +7,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv
   /** True if a person sees stdout: colours are allowed. */
   readonly isTTY?: boolean
+  /** Asks the person at the terminal; missing where there is none. */
+  readonly ask?: (question: string) => Promise<string>
 }
 
 export interface Command {

@@ -2,7 +2,13 @@
 import { runCommandLine, explainFailure } from './run.ts'
 import type { Io } from './command.ts'
 
-const io: Io = { stdout: process.stdout, stderr: process.stderr, env: process.env, isTTY: process.stdout.isTTY === true }
+const io: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  isTTY: process.stdout.isTTY === true,
+  ...(process.stdin.isTTY === true ? { ask } : {}),
+}
 const argv = process.argv.slice(2)
 
 // node:sqlite still announces itself as experimental, in the middle of what a person reads.
@@ -18,5 +24,15 @@ process.stderr.on('error', () => {})
 process.on('uncaughtException', (thrown) => {
   process.exit(explainFailure(thrown, io, argv[0]))
 })
+
+/** Without an answer (Ctrl+D) the answer is empty. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
+  const answer = await Promise.race([reader.question(question), ended])
+  reader.close()
+  return answer.trim()
+}
 
 process.exitCode = await runCommandLine(argv, io)

@@ -6,7 +6,7 @@ import { withServer } from './connection.ts'
 
 const DEFAULT_THREADS = 20
 /** As many as the server gives in one answer. */
-const MAX_THREADS = 500
+const MAX_THREADS = 200
 
 const Answer = z.object({
   threads: z.array(

@@ -67,7 +67,7 @@ function missLine({ entry, item, failed }: NearMiss): string {
   return `  ${entry.id} (item ${item + 1})  ${conditionLine(failed)}`
 }
 
-function momentTitle(moment: Moment): string {
+export function momentTitle(moment: Moment): string {
   switch (moment.kind) {
     case 'prompt':
       return `prompt: ${short(moment.text)}`

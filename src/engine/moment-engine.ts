@@ -212,7 +212,7 @@ export class MomentEngine implements Engine {
 
   #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
     return {
-      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files) : [],
+      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : [],
       loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
       gatesOf: (path) => files.gatesOf(path),
     }

@@ -7,6 +7,7 @@ import { ownFilesEntry } from '../guard/own-files.ts'
 import { HARNESSES } from '../harness/all.ts'
 import { standaloneHost } from '../host/standalone/standalone.ts'
 import { compile } from '../match/compile.ts'
+import { createCompiler } from '../match/recompile.ts'
 import type { Paths } from '../paths.ts'
 import { StateError, type State } from '../state.ts'
 import { checkInThread } from '../state/sqlite/check-thread.ts'
@@ -40,6 +41,7 @@ export function openEngine({ paths, version, now, tokens, env = process.env, onE
     stores: openStores({
       paths,
       compile,
+      recompile: createCompiler(),
       now: clock,
       home,
       builtIn: (stores) => ownFilesEntry({ paths, home, stores, ...(claudeConfig === undefined ? {} : { claudeConfig }) }),

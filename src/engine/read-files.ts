@@ -3,7 +3,7 @@ import type { MomentOf } from '../core/moment.ts'
 import { readsIn } from '../match/reads.ts'
 import type { GateFiles } from './gate-files.ts'
 
-export function readFilesOf(moment: MomentOf<'after-tool'>, files: GateFiles): readonly string[] {
+export function readFilesOf(moment: MomentOf<'after-tool'>, files: GateFiles, home: string): readonly string[] {
   const { call, result } = moment
   if (result.state !== 'ok') return []
   const found = new Set<string>()
@@ -12,7 +12,7 @@ export function readFilesOf(moment: MomentOf<'after-tool'>, files: GateFiles): r
     if (counts) for (const file of files.find(use.path)) found.add(file)
   }
   if (call.command !== undefined) {
-    for (const path of readsIn(call.command, call.cwd)) {
+    for (const path of readsIn(call.command, call.cwd, { home })) {
       for (const file of files.find(path)) if (files.hasLineIn(file, result.output)) found.add(file)
     }
   }

@@ -1,7 +1,10 @@
 /** The harnesses that are known. A new one is a folder beside this file and a line here. */
+import { homedir } from 'node:os'
 import type { Harness } from '../harness.ts'
 import { readsIn } from '../match/reads.ts'
 import { realPathOf } from '../real-path.ts'
 import { claudeCodeHarness } from './claude-code/claude-code.ts'
 
-export const HARNESSES: readonly Harness[] = [claudeCodeHarness({ readsIn, real: realPathOf })]
+export const HARNESSES: readonly Harness[] = [
+  claudeCodeHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
+]

@@ -11,44 +11,66 @@ import { askedAt, askedChannels, compileEntries, isInForce } from './compiled.ts
 import type { CompiledEntry, MatchOptions } from './compiled.ts'
 import { GramIndex } from './gram-index.ts'
 import { holds, INDEXED } from './item.ts'
-import type { IndexedChannel } from './item.ts'
-import type { Candidate, Matcher, Subject } from './match.ts'
+import type { CompiledItem, IndexedChannel } from './item.ts'
+import type { Candidate, Matcher } from './match.ts'
 import { fold } from './text.ts'
 import { View } from './view.ts'
+import type { Channel, Phase } from './view.ts'
 
 export function compile(entries: readonly Entry[], options: MatchOptions = {}): Matcher {
-  const compiled = compileEntries(entries, options)
-  const asked = askedChannels(compiled)
-  const items = compiled.flatMap((of) => of.items.map((item, number) => ({ of, item, number })))
-  const { literals, always } = anchorsOf(items.map(({ item }) => item))
-  const indexes = new Map([...literals].map(([place, filed]) => [place, new GramIndex(filed)]))
+  const indexed = new IndexedEntries(entries, options)
+  return {
+    match(subject) {
+      const view = new View(subject)
+      return { candidates: indexed.candidates(view), notAnalysed: view.notAnalysed(indexed.askedAt(view)) }
+    },
+  }
+}
 
-  const refsFor = (view: View): Iterable<number> => {
+/** Entries with their index. */
+export class IndexedEntries {
+  readonly #asked: ReadonlyMap<Phase, ReadonlySet<Channel>>
+  readonly #items: readonly { readonly of: CompiledEntry; readonly item: CompiledItem; readonly number: number }[]
+  readonly #always: ReadonlyMap<Phase, readonly number[]>
+  readonly #indexes: ReadonlyMap<string, GramIndex>
+
+  constructor(entries: readonly Entry[], options: MatchOptions) {
+    const compiled = compileEntries(entries, options)
+    this.#asked = askedChannels(compiled)
+    this.#items = compiled.flatMap((of) => of.items.map((item, number) => ({ of, item, number })))
+    const { literals, always } = anchorsOf(this.#items.map(({ item }) => item))
+    this.#always = always
+    this.#indexes = new Map([...literals].map(([place, filed]) => [place, new GramIndex(filed)]))
+  }
+
+  /** Entries that match, in their order. */
+  candidates(view: View): readonly Candidate[] {
+    const candidates: Candidate[] = []
+    let last: CompiledEntry | null = null
+    for (const ref of this.#refsFor(view)) {
+      const found = this.#items[ref]
+      if (!found || found.of === last || !isInForce(found.of, view) || !holds(found.item, view)) continue
+      candidates.push({ entry: found.of.entry, item: found.number })
+      last = found.of
+    }
+    return candidates
+  }
+
+  askedAt(view: View): ReadonlySet<Channel> {
+    return askedAt(this.#asked, view.phases)
+  }
+
+  #refsFor(view: View): Iterable<number> {
     const refs = new Set<number>()
     for (const phase of view.phases) {
-      for (const ref of always.get(phase) ?? []) refs.add(ref)
+      for (const ref of this.#always.get(phase) ?? []) refs.add(ref)
       for (const channel of INDEXED) {
-        const index = indexes.get(placeOf(phase, channel))
+        const index = this.#indexes.get(placeOf(phase, channel))
         if (!index) continue
         for (const text of textsOf(channel, view)) index.find(text, (found) => found.forEach((ref) => refs.add(ref)))
       }
     }
     return [...refs].toSorted((a, b) => a - b)
-  }
-
-  return {
-    match(subject: Subject) {
-      const view = new View(subject)
-      const candidates: Candidate[] = []
-      let last: CompiledEntry | null = null
-      for (const ref of refsFor(view)) {
-        const found = items[ref]
-        if (!found || found.of === last || !isInForce(found.of, view) || !holds(found.item, view)) continue
-        candidates.push({ entry: found.of.entry, item: found.number })
-        last = found.of
-      }
-      return { candidates, notAnalysed: view.notAnalysed(askedAt(asked, view.phases)) }
-    },
   }
 }
 

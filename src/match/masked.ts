@@ -17,11 +17,16 @@ const DOLLAR = '\u0000'
 const STATUS_ASSIGNMENT = /\b([A-Za-z_]\w*)=["']?\$(?:\?|\{\?\}|\{PIPESTATUS\[\d+\]\})/g
 
 export function masksFailure(command: string, output: string): boolean {
-  if (!command.includes('$?') && !command.includes('${?}') && !command.includes('PIPESTATUS')) return false
+  if (!printsStatus(command)) return false
   const names = new Set(['?', 'PIPESTATUS'])
   for (const [, name] of command.matchAll(STATUS_ASSIGNMENT)) if (name !== undefined) names.add(name)
   const lines = output.slice(-LOOKED_AT).split(/\r?\n/)
   return analyse(command).commands.some((simple) => printedStatus(simple, names, lines) > 0)
+}
+
+/** False if the line surely prints no status: then it need not be parsed. */
+export function printsStatus(command: string): boolean {
+  return command.includes('$?') || command.includes('${?}') || command.includes('PIPESTATUS')
 }
 
 /** The status that this command printed into the result; 0 also when it printed none. */

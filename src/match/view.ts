@@ -12,7 +12,7 @@ import type { Subject } from './match.ts'
 import type { Allowance } from './regex.ts'
 import { projectNames } from './scope.ts'
 import type { ProjectNames } from './scope.ts'
-import { masksFailure } from './masked.ts'
+import { masksFailure, printsStatus } from './masked.ts'
 import { pathsOf } from './paths-in.ts'
 import { Text } from './text.ts'
 
@@ -108,7 +108,9 @@ export class View implements Allowance {
   /** What was not analysed, of the parts that some entry asks about; null if all was. */
   notAnalysed(asked: ReadonlySet<Channel>): string | null {
     const notes = new Set<string>()
-    if (this.call?.command !== undefined && (asked.has('command') || asked.has('path'))) {
+    const command = this.call?.command
+    const mayMask = asked.has('failed') && command !== undefined && printsStatus(command)
+    if (command !== undefined && (asked.has('command') || asked.has('path') || mayMask)) {
       for (const note of this.#analyse().notAnalysed) notes.add(note)
     }
     if (asked.has('path') && this.uses.length > 0 && this.#unresolved) notes.add(TOO_MANY_PATHS)

@@ -68,6 +68,12 @@ describe('failed', () => {
     expect(matches(failed, afterTool({ command: 'npm test; echo "exit=$?"' }, { output: 'exit=1' }))).toBe(true)
     expect(matches(failed, afterTool({ command: 'npm test; echo "exit=$?"' }, { output: 'exit=0' }))).toBe(false)
   })
+  test('M8: where the command could not be parsed, it is said', () => {
+    const at = (command: string) =>
+      compile([entry({ when: [{ failed: true }] })]).match(afterTool({ command }, { output: 'exit=1' })).notAnalysed
+    expect(at(`${'a;'.repeat(20_000)} echo "exit=$?"`)).toBe('the command is too long')
+    expect(at('a;'.repeat(20_000))).toBeNull()
+  })
   test('M7: a call that was denied or refused is no failure', () => {
     const refused = { id: null, tool: 'shell', harnessTool: 'Bash', command: 'npm test', cwd: '/', paths: [] }
     expect(matches(failed, subject({ kind: 'refused', call: refused }))).toBe(false)

@@ -7,7 +7,7 @@ import { refuse } from './failure.ts'
 
 const DEFAULT_THREADS = 50
 /** One answer is built in memory, some 20 µs a thread. */
-const MAX_THREADS = 500
+const MAX_THREADS = 200
 
 const Query = z.object({
   limit: z

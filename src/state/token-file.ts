@@ -46,8 +46,9 @@ export class TokensError extends Error {
 /** Changes whenever the file does, its rights included; null if there is none. Never throws. */
 export function versionOf(file: string): string | null {
   try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return found === undefined ? null : `${found.dev}:${found.ino}:${found.size}:${found.ctimeNs}`
+    const found = statSync(file, { throwIfNoEntry: false })
+    // the time as a fraction of milliseconds tells a quarter of a microsecond, and the file is replaced at each change
+    return found === undefined ? null : `${found.dev}:${found.ino}:${found.size}:${found.ctimeMs}`
   } catch (thrown) {
     return codeOf(thrown)
   }

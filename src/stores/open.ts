@@ -18,6 +18,8 @@ export interface StoresOptions {
   readonly paths: Pick<Paths, 'serving' | 'config'> & Partial<Pick<Paths, 'trust'>>
   /** Makes the matcher. Entries that did not change keep their identity from one call to the next. */
   readonly compile: Compile
+  /** The same for the stores that all projects share: may remember what it compiled before. */
+  readonly recompile?: Compile
   readonly now: () => Millis
   readonly home: string
   /** Entries that no file of a store holds, for the stores in force. A person can switch them off in serving.json. */
@@ -34,7 +36,7 @@ export interface OpenStores extends Stores {
 }
 
 export function openStores(options: StoresOptions): OpenStores {
-  const { paths, compile, now, home } = options
+  const { paths, compile, recompile = compile, now, home } = options
   const ownStores = openProjectStores({ trustFile: paths.trust, home, compile })
   const servingFile = openServingFile({ serving: paths.serving, config: paths.config, home })
   let serving: ServingNow | null = null
@@ -93,7 +95,7 @@ export function openStores(options: StoresOptions): OpenStores {
     problems.push(...(builtIn?.problems ?? []))
     // first: no file can take the id of a built-in entry
     const merged = mergeEntries([builtIn?.entries ?? [], ...lists])
-    const compiled = compileAll(merged.entries, compile)
+    const compiled = compileAll(merged.entries, recompile)
     notes = infos
     dependent = compiled.entries.filter(dependsOnProject)
     view = {
@@ -122,13 +124,14 @@ export function openStores(options: StoresOptions): OpenStores {
   }
 
   /** The one place where a failure that nobody foresaw is caught: the last view stays, and says so. */
-  const guarded = (work: () => void): void => {
+  const guarded = <T>(work: () => T): T | null => {
     try {
-      work()
+      return work()
     } catch (thrown) {
       const problem = failed(thrown)
       const others = view.problems.filter(({ code }) => code !== problem.code)
       view = { ...view, version: view.version + 1, problems: [...others, problem] }
+      return null
     }
   }
 
@@ -137,7 +140,7 @@ export function openStores(options: StoresOptions): OpenStores {
     { readonly of: StoreView; readonly own: ProjectNow | null; readonly seen: string; readonly view: StoreView }
   >()
   const viewFor = (root: string): StoreView => {
-    const own = isClosed ? null : ownStores.current(root, now())
+    const own = isClosed ? null : guarded(() => ownStores.current(root, now()))
     const entries = dependent.map((entry) => entryFor(entry, root))
     const seen = entries.map((entry) => entry.read.join()).join('\n')
     const known = projects.get(root)
@@ -202,7 +205,7 @@ function withOwn(view: StoreView, own: ProjectNow): StoreView {
   const ids = new Set(own.entries.map((entry) => entry.id))
   const store = { name: own.name, folder: own.folder, entries: own.entries.length }
   return {
-    version: view.version,
+    version: view.version + own.version,
     entries: merged.entries,
     matcher: own.entries.length === 0 ? view.matcher : both(own.matcher, view.matcher, ids),
     problems: [...view.problems, ...own.problems, ...merged.problems],

@@ -27,6 +27,8 @@ export const MAX_PROJECT_FILES = 1_000
 const MOST_OPEN = 64
 
 export interface ProjectNow {
+  /** Grows with every change. */
+  readonly version: number
   readonly name: string
   readonly folder: string
   readonly entries: readonly Entry[]
@@ -85,7 +87,7 @@ export function openProjectStores({
       if (live === null) before?.live?.close()
       if (before !== undefined && !hasChanged && before.live === live && before.trusted === trusted && before.trustProblem === trustProblem)
         return before.now
-      const made =
+      const made: Omit<ProjectNow, 'version'> =
         live === null || trusted === null
           ? nothingOf(root, [
               ...(trustProblem === null ? [] : [trustProblem]),
@@ -93,10 +95,11 @@ export function openProjectStores({
             ])
           : seenOf(root, live, trusted, compile)
       kept.delete(root)
-      kept.set(root, { live, trusted, trustProblem, now: made })
+      const next = { ...made, version: (before?.now.version ?? 0) + 1 }
+      kept.set(root, { live, trusted, trustProblem, now: next })
       const oldest = kept.keys().next().value
       if (kept.size > MOST_OPEN && oldest !== undefined) drop(oldest)
-      return made
+      return next
     },
     all: () => [...kept.values()].map(({ now }) => now),
     close() {
@@ -130,13 +133,13 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-function nothingOf(root: string, problems: readonly Problem[]): ProjectNow {
+function nothingOf(root: string, problems: readonly Problem[]): Omit<ProjectNow, 'version'> {
   return { name: projectStoreName(root), folder: join(root, PROJECT_STORE), entries: [], matcher: NO_MATCH, problems, infos: [] }
 }
 
 const NO_MATCH: Matcher = { match: () => ({ candidates: [], notAnalysed: null }) }
 
-function seenOf(root: string, live: LiveFolder, trusted: TrustedProject, compile: Compile): ProjectNow {
+function seenOf(root: string, live: LiveFolder, trusted: TrustedProject, compile: Compile): Omit<ProjectNow, 'version'> {
   const { store } = live
   const entries: Entry[] = []
   const waiting: string[] = []

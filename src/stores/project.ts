@@ -71,7 +71,8 @@ function sameAs(path: string, before: Stamp | null): boolean {
 function real(path: string): string {
   const absolute = resolve(path)
   try {
-    return realpathSync(absolute)
+    // the native one asks the system once, the other one for each part of the path
+    return realpathSync.native(absolute)
   } catch {
     const above = dirname(absolute)
     return above === absolute ? absolute : join(real(above), absolute.slice(above.length))

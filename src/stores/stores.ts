@@ -17,7 +17,7 @@ export interface Stores {
   /**
    * Never throws, never waits: an edit that was saved before this call counts. `projectRoot` may bring a store of its own.
    *
-   * In a store of more than 100 files that rests on what the kernel told, so let the event loop turn once (`setImmediate`) between
+   * In a store of more than 25 files that rests on what the kernel told, so let the event loop turn once (`setImmediate`) between
    * the end of a request's body and this call: on a busy server the loop may hand over a request before an older file event.
    */
   current(projectRoot?: string): StoreView

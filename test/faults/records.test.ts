@@ -35,15 +35,22 @@ async function held(write: (talk: Talk, prove: () => void) => void): Promise<Tal
 }
 
 /** Repeats the call, each time in a new reply, until it is let through. Gives how the gate was lifted, and how many were denied. */
-async function letThrough(talk: Talk, answer = (_call: string): void => {}): Promise<{ readonly lift: string | undefined; readonly denied: number }> {
+async function letThrough(
+  talk: Talk,
+  answer = (_call: string): void => {},
+): Promise<{ readonly lift: string | undefined; readonly denied: number }> {
   let denied = 0
-  await until(async () => {
-    const call = talk.newCall()
-    const answer = await talk.bash('git commit', call)
-    await talk.batchEnd(call)
-    if (answer?.decision === 'deny') denied += 1
-    return answer?.status
-  }, (status) => status === 204)
+  await until(
+    async () => {
+      const call = talk.newCall()
+      answer(call)
+      const told = await talk.bash('git commit', call)
+      await talk.batchEnd(call)
+      if (told?.decision === 'deny') denied += 1
+      return told?.status
+    },
+    (status) => status === 204,
+  )
   const rows = (await served.log()).filter(({ context }) => context === talk.context)
   return { lift: rows.flatMap(({ gates }) => gates.map(({ lift }) => lift)).at(-1), denied }
 }

@@ -26,21 +26,24 @@ afterAll(() => served.end())
 const isServing = async () => (await talk.bash('git commit'))?.decision === 'deny'
 const codes = async () => (await served.health()).problems.map(({ code }) => code)
 
-test.each([50, 1_000])('T14: locked by another program for %i ms: every call is let through, health says why, serving goes on by itself', async (ms) => {
-  const other = new DatabaseSync(served.paths.state)
-  other.exec('BEGIN IMMEDIATE')
-  const end = performance.now() + ms
-  do {
-    const told = await Promise.all([talk.bash('git commit'), talk.bash('ls'), talk.prompt()])
-    expect(told.map((answer) => answer?.status)).toEqual([204, 204, 204])
-  } while (performance.now() < end)
-  expect((await served.health()).problems).toContainEqual(
-    expect.objectContaining({ code: 'state_locked', cure: expect.stringContaining('End the other program') }),
-  )
-  other.exec('ROLLBACK')
-  other.close()
-  await until(isServing, Boolean)
-})
+test.each([50, 1_000])(
+  'T14: locked by another program for %i ms: every call is let through, health says why, serving goes on by itself',
+  async (ms) => {
+    const other = new DatabaseSync(served.paths.state)
+    other.exec('BEGIN IMMEDIATE')
+    const end = performance.now() + ms
+    do {
+      const told = await Promise.all([talk.bash('git commit'), talk.bash('ls'), talk.prompt()])
+      expect(told.map((answer) => answer?.status)).toEqual([204, 204, 204])
+    } while (performance.now() < end)
+    expect((await served.health()).problems).toContainEqual(
+      expect.objectContaining({ code: 'state_locked', cure: expect.stringContaining('End the other program') }),
+    )
+    other.exec('ROLLBACK')
+    other.close()
+    await until(isServing, Boolean)
+  },
+)
 
 test('deleted under it: told once, then it serves with a new file', async () => {
   rmSync(served.paths.state)

@@ -1,17 +1,14 @@
-/** Compaction, resume, fork and subagents: where rules get lost, or are served twice. */
+/** Compaction, clear, resume and fork: where rules get lost, or are served twice. */
 import { must } from '../../row.ts'
 import type { Row } from '../../row.ts'
 import { inOrder } from '../model.ts'
-import type { Script } from '../model.ts'
-import { calls, say, subagent } from '../reply.ts'
-import type { SessionOptions } from '../session.ts'
+import { calls, say } from '../reply.ts'
 import type { Stage } from '../stage.ts'
 import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
 import { HOLD, hold } from './hold.ts'
 
 const PACK = 'PACK-RULE: releases are written into the ledger.'
 const AT_PROMPT = 'PROMPT-RULE: deployments are announced first.'
-const FOR_SUBAGENTS = 'SUBAGENT-RULE: report file names only.'
 
 /** The window that the program is told it has, and a figure near its end: it compacts before the next request. */
 const SMALL_WINDOW_TOKENS = 100_000
@@ -86,38 +83,6 @@ async function onTop(stage: Stage, prompt: string, args: (session: string) => re
   mustHaveRun(stage, 'b')
 }
 
-/** Replies of the main agent and, by themselves, of its one subagent. */
-function withSubagent(main: Script, sub: Script): Script {
-  return (request, turn) => (request.agent === null ? main(request, turn) : sub({ ...request, agent: null }, turn))
-}
-
-async function subagents(stage: Stage, options: Partial<SessionOptions> = {}): Promise<void> {
-  await stage.place.entry('sub', `---\ntitle: Reports\nwhen:\n  - session: subagent\n---\n${FOR_SUBAGENTS}\n`)
-  await stage.place.entry('owners', hold(HOLD))
-  const main = inOrder(calls(subagent('Add a file')), calls(touch('b')), calls(touch('b')), say('Done.'))
-  const sub = inOrder(calls(touch('a')), calls(touch('a')), say('Added.'))
-  await stage.begin(withSubagent(main, sub))
-  await stage.play(['Let somebody add a file'], options)
-  const own = stage.model.requests().filter((request) => request.agent !== null)
-  const [first, second, third] = own
-  must(
-    first !== undefined && second !== undefined && third !== undefined,
-    `the subagent should have asked three times; it asked ${own.length} times`,
-  )
-  mustSee(first, FOR_SUBAGENTS)
-  mustNotSee(first, HOLD)
-  mustBeDenied(second)
-  mustSee(second, HOLD)
-  mustBeAllowed(third)
-  // T9: what the subagent was shown, the main agent has not seen.
-  mustNotSee(nth(stage, 1), FOR_SUBAGENTS)
-  mustBeDenied(nth(stage, 2))
-  mustSee(nth(stage, 2), HOLD)
-  mustBeAllowed(nth(stage, 3))
-  await stage.verdict('sub', 'shown')
-  await stage.verdict('owners', 'shown')
-}
-
 export const EPOCH_ROWS: readonly Row<Stage>[] = [
   { name: 'T8, X5: manual compaction, pack again and gate armed again', seams: ['session-start inject'], run: manualCompaction },
   { name: 'T8: automatic compaction, pack again and gate armed again', seams: ['session-start inject'], run: autoCompaction },
@@ -132,5 +97,4 @@ export const EPOCH_ROWS: readonly Row<Stage>[] = [
     seams: [],
     run: (stage) => onTop(stage, 'Add another', (session) => ['--resume', session, '--fork-session']),
   },
-  { name: 'T9: a subagent has its own pack and gates', seams: ['subagent-start inject'], run: (stage) => subagents(stage) },
 ]

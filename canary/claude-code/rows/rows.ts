@@ -8,6 +8,7 @@ import { FAULT_ROWS } from './fault.ts'
 import { HOLD_ROWS } from './hold.ts'
 import { PERSON_ROWS } from './person.ts'
 import { SEAM_ROWS } from './seam.ts'
+import { SUBAGENT_ROWS } from './subagent.ts'
 import { TEXT_ROWS } from './text.ts'
 import { WAVE_ROWS } from './wave.ts'
 
@@ -18,6 +19,7 @@ export const CLAUDE_CODE_ROWS: readonly Row<Stage>[] = [
   ...WAVE_ROWS,
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
+  ...SUBAGENT_ROWS,
   ...TEXT_ROWS,
   ...PERSON_ROWS,
   ...FAULT_ROWS,

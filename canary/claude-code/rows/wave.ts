@@ -1,10 +1,8 @@
 /** Calls of one reply: none of them proves or frees another, and the text is sent once. */
 import { join } from 'node:path'
-import { must } from '../../row.ts'
 import type { Row, SeamName } from '../../row.ts'
 import { inOrder } from '../model.ts'
-import { calls, read, say, shell, subagent } from '../reply.ts'
-import { countOf } from '../request.ts'
+import { calls, read, say, shell } from '../reply.ts'
 import type { Stage } from '../stage.ts'
 import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustSee, nth, touch } from './expect.ts'
 import { GUIDE, HOLD, hold, pointer } from './hold.ts'
@@ -49,33 +47,10 @@ async function openAtOnce(stage: Stage): Promise<void> {
   await stage.verdict('plans', 'shown')
 }
 
-/** T9: subagents that run side by side are told apart. */
-async function subagentsAtOnce(stage: Stage): Promise<void> {
-  await stage.place.entry('owners', hold(HOLD))
-  const main = inOrder(calls(subagent('Add x'), subagent('Add y')), say('Done.'))
-  await stage.begin((request, turn) => {
-    if (request.agent === null) return main(request, turn)
-    const name = countOf(request, 'Add x') > 0 ? 'x' : 'y'
-    return turn < 2 ? calls(touch(name)) : say('Added.')
-  })
-  await stage.play(['Let two add a file each'])
-  const agents = new Set(stage.model.requests().flatMap((request) => (request.agent === null ? [] : [request.agent])))
-  must(agents.size === 2, `two subagents should have run; it was ${agents.size}`)
-  for (const agent of agents) {
-    const [, second, third] = stage.model.requests().filter((request) => request.agent === agent)
-    must(second !== undefined && third !== undefined, 'each subagent should have asked three times')
-    mustBeDenied(second)
-    mustSee(second, HOLD)
-    mustBeAllowed(third)
-  }
-  mustHaveRun(stage, 'x', 'y')
-}
-
 const DENY: readonly SeamName[] = ['before-tool deny', 'before-tool inject']
 
 export const WAVE_ROWS: readonly Row<Stage>[] = [
   { name: 'G20: a parallel wave', seams: DENY, run: parallelWave },
   { name: 'T6: a wave of calls that are open at once', seams: DENY, run: openAtOnce },
   { name: 'G19: a reading and a gated call in one reply', seams: DENY, run: readingAndGated },
-  { name: 'T9: two subagents side by side', seams: DENY, run: subagentsAtOnce },
 ]

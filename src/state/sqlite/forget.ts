@@ -4,7 +4,7 @@ import type { ThreadId } from '../../core/id.ts'
 import { FORGOTTEN_TO } from './statements.ts'
 
 /** Rows that one call touches: some 5 ms. */
-const SLICE_ROWS = 120
+const SLICE_ROWS = 80
 
 /**
  * True if there is more to do. Contexts go first, so that no open claim is left without its row, and the thread's own row last, so

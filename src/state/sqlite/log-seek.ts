@@ -10,7 +10,7 @@ import type { LogFilter } from '../../state.ts'
 import type { PageFilter } from './log.ts'
 
 /** Looks into an index, some 4 µs each, until a page gives up and says where to go on. */
-const MOST_LEAPS = 2_500
+const MOST_LEAPS = 1_000
 /** The clock may have been set back by a little: so many of the first rows since a time are asked which one is the lowest. */
 const FIRST_ROWS = 1_000
 

@@ -7,8 +7,8 @@ import type { Statements } from './statements.ts'
 
 /** Rows of one answer unless the filter says otherwise: what a screen or a page of a report can use. */
 const DEFAULT_ROWS = 1_000
-/** Rows of one page: each takes some 20 µs with its candidates and gates, so that a page takes a few milliseconds. */
-const PAGE_ROWS = 200
+/** Rows of one page: each takes some 30 µs with its candidates and gates, so that a page takes a few milliseconds. */
+const PAGE_ROWS = 100
 
 type Row = Record<string, SQLOutputValue>
 export type PageFilter = LogFilter & { readonly before?: number }

@@ -4,10 +4,10 @@ import type { Millis } from '../../core/id.ts'
 import type { MissedTally, Tally, TallyCursor } from '../../state.ts'
 import { firstSince } from './log-seek.ts'
 
-/** Moments of one slice. With their candidates some 5 ms. */
-const SLICE_MOMENTS = 1_500
+/** Moments of one slice. With their candidates some 5 ms on a busy machine. */
+const SLICE_MOMENTS = 750
 /** Rows of obedience of one slice: likewise. */
-const SLICE_OBEDIENCE = 1_500
+const SLICE_OBEDIENCE = 2_000
 
 /** `from` null: the first slice. */
 export function tally(database: DatabaseSync, since: Millis, from: TallyCursor | null): ReturnType<typeof sliceOf> {
