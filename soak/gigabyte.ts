@@ -52,6 +52,8 @@ async function proveBehind(findings: Findings, served: Served, talk: Talk, what:
   )
   const outcome = await verdictOf(served, talk)
   findings.say(`${what}: the claim was judged ${outcome} ${seconds(performance.now() - from)} after its proof was written`)
+  const { counters } = await served.health()
+  findings.say(`event loop held up ${counters['loop_delay_max_ms']} ms at most so far`)
   findings.holds(outcome === 'shown', `the proof behind ${what} was not found: ${outcome}`)
 }
 

@@ -36,9 +36,9 @@ export async function killOften(kills: number): Promise<readonly string[]> {
 }
 
 async function workUntilKilled(served: Served, talks: readonly Talk[], answered: () => number): Promise<void> {
-  let isKilled = false
+  const killed = new AbortController()
   const work = talks.map(async (talk) => {
-    while (!isKilled) await talk.work()
+    while (!killed.signal.aborted) await talk.work()
   })
   const wanted = answered() + ANSWERS + Math.floor(Math.random() * MORE_ANSWERS)
   await until(
@@ -46,6 +46,6 @@ async function workUntilKilled(served: Served, talks: readonly Talk[], answered:
     (count) => count >= wanted,
   )
   await served.kill()
-  isKilled = true
+  killed.abort()
   await Promise.all(work)
 }

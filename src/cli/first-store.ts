@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Paths } from '../paths.ts'
 
 const STARTER = fileURLToPath(new URL('../../examples/starter/', import.meta.url))
+const SCHEMAS = fileURLToPath(new URL('../../schemas/', import.meta.url))
 
 export function firstStoreFolder(paths: Paths): string {
   return join(paths.config, 'rules')
@@ -20,14 +21,19 @@ interface FirstStore {
 export function planFirstStore(paths: Paths): FirstStore {
   const folder = firstStoreFolder(paths)
   if (existsSync(paths.serving)) return { files: [], make: () => {} }
+  // copied, since editors look for them long after a package cache was pruned
+  const schemas = join(dirname(paths.serving), 'schemas')
+  const names = readdirSync(SCHEMAS)
   const entries = existsSync(folder) && readdirSync(folder).length > 0 ? [] : readdirSync(STARTER)
   return {
-    files: [paths.serving, ...entries.map((name) => join(folder, name))],
+    files: [paths.serving, ...entries.map((name) => join(folder, name)), ...names.map((name) => join(schemas, name))],
     make: () => {
       mkdirSync(folder, { recursive: true })
       for (const name of entries) copyFileSync(join(STARTER, name), join(folder, name))
-      mkdirSync(dirname(paths.serving), { recursive: true })
-      writeFileSync(paths.serving, `${JSON.stringify({ stores: [{ name: 'rules', folder }] }, null, 2)}\n`, { flag: 'wx' })
+      mkdirSync(schemas, { recursive: true })
+      for (const name of names) copyFileSync(join(SCHEMAS, name), join(schemas, name))
+      const serving = { $schema: './schemas/serving.schema.json', stores: [{ name: 'rules', folder }] }
+      writeFileSync(paths.serving, `${JSON.stringify(serving, null, 2)}\n`, { flag: 'wx' })
     },
   }
 }

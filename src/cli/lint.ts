@@ -1,5 +1,5 @@
 /** `contextmd lint`: mistakes and notes of entries and stores, with file, line, reason and cure; mends what is safe to mend. */
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withAdvice } from '../authors/lint.ts'
 import type { Entry } from '../core/entry.ts'
@@ -14,6 +14,7 @@ import { PROJECT_STORE } from '../stores/project-store.ts'
 import { projectOf } from '../stores/project.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { fixFiles } from './lint-fix.ts'
+import { problemLine } from './problem-line.ts'
 import { homeOf } from './stores.ts'
 
 const usage = `contextmd lint [FOLDER ...] [--fix [--dry-run]] [--json]
@@ -54,7 +55,7 @@ function run(argv: string[], io: Io): number {
   const counts = { errors: count('error'), warnings: count('warning'), infos: count('info') }
   const fixed = values.fix === true ? { fixed: fixes.map(({ file, diff }) => ({ file, diff })) } : {}
   if (values.json === true) io.stdout.write(`${JSON.stringify({ problems, ...counts, ...fixed }, null, 2)}\n`)
-  else io.stdout.write(`${[...fixes.map(({ diff }) => diff), ...problems.map(line), total(counts)].join('\n')}\n`)
+  else io.stdout.write(`${[...fixes.map(({ diff }) => diff), ...problems.map(problemLine), total(counts)].join('\n')}\n`)
   return counts.errors > 0 ? 1 : 0
 }
 
@@ -71,7 +72,7 @@ function ofStores(io: Io): Found {
   }
 }
 
-function ofFolder(given: string, io: Io): Found {
+export function ofFolder(given: string, io: Io): Found {
   const folder = resolve(given)
   const home = homeOf(io)
   const projectRoot = projectOf(folder).root
@@ -87,19 +88,6 @@ const profiles = HARNESSES.map(({ profile }) => profile)
 function filesOf(found: readonly Found[]): readonly string[] {
   const files = found.flatMap(({ entries, problems }) => [...entries.map(({ file }) => file), ...problems.map(({ file }) => file ?? '')])
   return [...new Set(files)].filter((file) => /\.md$/i.test(file)).sort()
-}
-
-/** `file:line: severity: message (cure)`, as editors and terminals can follow it. */
-function line(problem: Problem): string {
-  const file = problem.file === undefined ? '' : near(problem.file)
-  const place = file === '' ? '' : problem.line === undefined ? `${file}: ` : `${file}:${problem.line}: `
-  return `${place}${problem.severity}: ${problem.message} (${problem.cure})`
-}
-
-/** Relative to where the person stands, if that is shorter. */
-function near(file: string): string {
-  const inside = relative(process.cwd(), file)
-  return inside !== '' && !inside.startsWith('..') ? inside : file
 }
 
 function total(counts: { readonly errors: number; readonly warnings: number; readonly infos: number }): string {

@@ -23,6 +23,8 @@ export interface Profile {
   readonly seams: Readonly<Partial<Record<MomentKind, Seam>>>
   /** Where the text of a deny goes: `context` beside the reason, or inside the `reason`. */
   readonly denyText: 'context' | 'reason'
+  /** The client sees what the model is sent and tells the verdict itself: a plugin in process. Elsewhere what a client tells moves nothing. */
+  readonly clientTellsVerdict?: boolean
   /** True if the harness tells when all calls of one model reply are done. */
   readonly tellsBatchEnd: boolean
 }

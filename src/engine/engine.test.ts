@@ -204,6 +204,18 @@ describe('liveness', () => {
   })
 })
 
+describe('evidence from a client', () => {
+  test('moves nothing for a harness that is proven by its own records', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    const denied = await desk.bash('git commit')
+    expect(desk.engine.evidence(denied.delivery as never, 'shown')).toBe('refused') // a brand has no value
+    expect(desk.engine.evidence('no such' as never, 'shown')).toBe('unknown') // a brand has no value
+    await desk.batchEnd(desk.newCall())
+    expect((await desk.bash('git commit')).decision).not.toBe(undefined)
+  })
+})
+
 describe('off', () => {
   test('serves nothing until it is on again, and logs that', async () => {
     desk = new Desk({ commit: COMMIT })

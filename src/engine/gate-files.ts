@@ -28,7 +28,8 @@ export interface GateFiles {
   hasLineIn(file: string, text: string): boolean
 }
 
-export function gateFilesOf(entries: readonly Entry[], project: Project): GateFiles {
+/** `realOf` resolves the entries' own paths: it may remember. */
+export function gateFilesOf(entries: readonly Entry[], project: Project, realOf: (path: string) => string = realPathOf): GateFiles {
   const gates = new Map<string, GateOfFile[]>()
   const texts = new Map<string, { entry: EntryId; hash: TextHash }[]>()
   const lines = new Map<string, { stamp: string; isIn: (text: string) => boolean }>()
@@ -44,7 +45,7 @@ export function gateFilesOf(entries: readonly Entry[], project: Project): GateFi
     for (const file of new Set([entry.file, ...entry.read])) push(gates, file, gate)
   }
   for (const file of gates.keys()) {
-    for (const name of [file, realPathOf(file)]) {
+    for (const name of [file, realOf(file)]) {
       const files = names.get(name)
       if (files === undefined) names.set(name, new Set([file]))
       else files.add(file)

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
-import { id, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
+import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import type { Problem } from '../core/problem.ts'
@@ -25,9 +25,9 @@ import { holdoutSalt } from './holdout.ts'
 import { Looks, type Target } from './looks.ts'
 import { Problems } from './problems.ts'
 import { readFilesOf } from './read-files.ts'
-import { realPathOf } from '../real-path.ts'
+import { realPathOf, rememberedRealPaths } from '../real-path.ts'
 import { retention } from './retention.ts'
-import { settlingStep } from './settling.ts'
+import { settlingStep, verdictStep } from './settling.ts'
 import { STATE_CODES, stateProblem } from './state-problem.ts'
 import { stepOf } from './step.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
@@ -70,6 +70,7 @@ export class MomentEngine implements Engine {
   readonly #problems = new Problems()
   readonly #flights = new Flights<MomentAnswer>()
   readonly #takers = new Takers()
+  readonly #realOf: (path: string) => string
   readonly #looks: Looks | null
   readonly #state: State | null
   readonly #pruner: NodeJS.Timeout
@@ -83,6 +84,7 @@ export class MomentEngine implements Engine {
   constructor(options: EngineOptions) {
     this.#options = options
     this.#startedAt = options.now()
+    this.#realOf = rememberedRealPaths(options.now)
     this.#harnesses = new Map(options.harnesses.map((harness) => [harness.profile.name, harness]))
     this.#state = options.state instanceof StateError ? null : options.state
     if (options.state instanceof StateError) this.#reportState(options.state)
@@ -92,7 +94,7 @@ export class MomentEngine implements Engine {
         : new Looks({
             state: this.#state,
             evidence: options.evidence,
-            harnessOf: (context) => this.#harnesses.get(context.split('/')[0] ?? '') ?? null,
+            harnessOf: (context) => this.#harnessOf(context),
             now: options.now,
             problems: this.#problems,
             onError: (error) => this.#failed(error),
@@ -243,7 +245,7 @@ export class MomentEngine implements Engine {
     const kept = this.#index
     if (kept !== null && kept.view === view && kept.roots === roots) return kept
     const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
-    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project) }
+    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, this.#realOf) }
     return this.#index
   }
 
@@ -268,6 +270,27 @@ export class MomentEngine implements Engine {
       this.#failed(error)
       return 'unknown'
     }
+  }
+
+  evidence(delivery: DeliveryId, verdict: 'shown' | 'hidden' | 'cut'): 'judged' | 'refused' | 'unknown' {
+    const state = this.#state
+    if (state === null) return 'unknown'
+    try {
+      const at = state.contextOf(delivery)
+      if (at === null) return 'unknown'
+      if (this.#harnessOf(at.context)?.profile.clientTellsVerdict !== true) return 'refused'
+      const now = this.#options.now()
+      const { result, gates } = state.update(at, ({ context }) => verdictStep(context, delivery, verdict, now))
+      this.#problems.lifted(gates, now)
+      return result
+    } catch (error) {
+      this.#failed(error)
+      return 'unknown'
+    }
+  }
+
+  #harnessOf(context: ContextId): Harness | null {
+    return this.#harnesses.get(context.split('/')[0] ?? '') ?? null
   }
 
   countNotAnalysed(harness: string, why: string): void {

@@ -1,10 +1,28 @@
 /** The step that settles or releases a delivery. */
 import type { ContextState } from '../core/context.ts'
+import type { ClaimFact } from '../core/fact.ts'
 import type { DeliveryId, Millis } from '../core/id.ts'
 import { judge } from '../core/judge.ts'
 import type { GateRow } from '../core/row.ts'
 import { expire, settle } from '../core/settle.ts'
 import type { Step } from '../state.ts'
+
+/** What a client's word about a whole delivery says of each of its claims. */
+const FOUND = { shown: 'whole', hidden: 'absent', cut: 'cut' } as const
+
+/** The step that judges a delivery by the word of a client that sees what the model is sent. */
+export function verdictStep(
+  context: ContextState | null,
+  delivery: DeliveryId,
+  verdict: keyof typeof FOUND,
+  now: Millis,
+): Step<{ readonly result: 'judged' | 'unknown'; readonly gates: readonly GateRow[] }> {
+  const claims = context?.claims.filter((claim) => claim.delivery === delivery) ?? []
+  if (context === null || claims.length === 0) return { result: { result: 'unknown', gates: [] } }
+  const facts = claims.map(({ id: claim }): ClaimFact => ({ kind: 'claim', claim, found: FOUND[verdict], answered: true }))
+  const judged = judge(context, { facts, answeredSeq: null, now, gatesOf: () => [], claimed: [] })
+  return { ...judged, result: { result: 'judged', gates: judged.gates } }
+}
 
 export interface Settling {
   readonly result: 'settled' | 'unknown'

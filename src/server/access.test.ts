@@ -10,6 +10,10 @@ const CALLS = [
   ['GET', `${BASE}/log`, 'log:read'],
   ['GET', `${BASE}/log?follow`, 'log:read'],
   ['GET', `${BASE}/entries`, 'log:read'],
+  ['GET', `${BASE}/threads`, 'log:read'],
+  ['GET', `${BASE}/report`, 'log:read'],
+  ['GET', `${BASE}/metrics`, 'log:read'],
+  ['GET', `${BASE}/health?check=state`, 'control'],
 ] as const
 
 describe.each(CALLS)('%s %s', (method, path, scope) => {

@@ -10,6 +10,7 @@ import type { OpenedEngine } from '../engine/logbook.ts'
 import type { Tokens } from '../state/tokens.ts'
 import { requireOwnHost, requireScope } from './access.ts'
 import { controlRoute } from './control.ts'
+import { evidenceRoute } from './evidence.ts'
 import { mishapFrom, newRequestId, refuse, type Mishap } from './failure.ts'
 import { healthRoute, requireForHealth } from './health.ts'
 import { logRoute } from './log.ts'
@@ -57,6 +58,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.use(requireOwnHost(hosts))
   app.post(MOMENT, mayPost, times.measure, momentRoute(engine, deadlineMs, reportFrom(MOMENT)))
   app.post(`${BASE}/settle`, mayPost, settleRoute(engine))
+  app.post(`${BASE}/evidence`, mayPost, evidenceRoute(engine))
   app.post(`${BASE}/control`, mayControl, controlRoute(engine, now))
   app.get(LOG, mayRead, logRoute(engine, closing, reportFrom(LOG)))
   app.get(`${BASE}/entries`, mayRead, (c) => c.json({ entries: engine.entries() }))

@@ -28,6 +28,7 @@ export const FAILURES = {
   token_lacks_scope: { status: 403, message: 'The token lacks the scope that this call needs.' },
   host_refused: { status: 403, message: 'Only addresses of this machine are served; the Host header names another.' },
   origin_refused: { status: 403, message: 'Pages of other origins may not call this server.' },
+  evidence_refused: { status: 403, message: 'This harness is proven by its own records; what a client tells counts for nothing.' },
   delivery_unknown: { status: 404, message: 'No delivery has this id.' },
   route_unknown: { status: 404, message: 'There is no such call; docs/protocol.md lists them.' },
   settle_late: { status: 409, message: 'Too late: the delivery was already settled or released.' },

@@ -15,17 +15,17 @@ test('kill -9 at 5 random instants under load: nothing acknowledged is lost, not
   for (let kill = 0; kill < KILLS; kill += 1) {
     await served.start()
     const wanted = acknowledged().length + 10 + Math.floor(Math.random() * 60)
-    let isKilled = false
+    const killed = new AbortController()
     const work = talks.map(async (talk) => {
       if (kill === 0) await talk.start()
-      while (!isKilled) await talk.work()
+      while (!killed.signal.aborted) await talk.work()
     })
     await until(
       async () => acknowledged().length,
       (count) => count >= wanted,
     )
     await served.kill()
-    isKilled = true
+    killed.abort()
     await Promise.all(work)
   }
   await served.start()

@@ -43,13 +43,13 @@ test('whatever the log and the filter, the rows are those of which all holds, in
     fc.array(filter, { minLength: 4, maxLength: 8 }),
     (moments, filters) => {
       const state = openState()
-      for (const each of moments) {
+      for (const { isHidden, ...each } of moments) {
         const name = `d-${life++}`
         const candidates = each.candidates.map((row, position) =>
           candidateRow({ ...row, claim: row.outcome === 'served' ? id(`${name}.${position}`) : null }),
         )
         logMoment(state, momentRow(name, { ...each, candidates }))
-        if (!each.isHidden) continue
+        if (!isHidden) continue
         const claims = candidates.flatMap(({ claim }) => (claim === null ? [] : [{ claim, verdict: 'hidden' as const, why: null, at: 1 }]))
         state.update({ context: CONTEXT, session: SESSION }, () => ({ claims, result: null }))
       }
