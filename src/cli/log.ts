@@ -1,6 +1,8 @@
 /** `contextmd log`: what happened at each moment, and what is proven. */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { MOMENT_OUTCOMES, OUTCOMES } from '../core/outcome.ts'
+import { nearest } from '../stores/nearest.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { withServer, type Connection } from './connection.ts'
 import { parseSince } from './duration.ts'
@@ -46,6 +48,7 @@ outcome: "shown" means that the text stood whole in what the model was sent, and
     for (const key of ['thread', 'entry', 'outcome', 'harness'] as const) {
       if (values[key] !== undefined) query.set(key, values[key])
     }
+    if (values.outcome !== undefined) requireOutcome(values.outcome)
     if (values.since !== undefined) query.set('since', String(Math.floor(parseSince(values.since, '--since', Date.now()))))
     query.set('limit', String(parseLimit(values.limit, values.since === undefined ? DEFAULT_ROWS : MAX_ROWS)))
 
@@ -94,6 +97,15 @@ async function follow(connection: Connection, query: URLSearchParams, { json, lo
   }
   io.stderr.write('The server has ended the stream.\n')
   return 0
+}
+
+/** A misspelt one would find nothing, without a word. */
+function requireOutcome(name: string): void {
+  const known = [...Object.keys(OUTCOMES), ...Object.keys(MOMENT_OUTCOMES)]
+  if (known.includes(name)) return
+  const meant = nearest(name, known)
+  const hint = meant === null ? `use one of ${known.join(', ')}` : `did you mean "${meant}"?`
+  throw new CommandError('usage', `there is no outcome "${name}": ${hint}`)
 }
 
 function parseLimit(text: string | undefined, fallback: number): number {

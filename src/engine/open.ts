@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
 import { openEvidence } from '../evidence/reader.ts'
-import { ownFilesEntry } from '../guard/own-files.ts'
+import { OWN_FILES, ownFilesEntry } from '../guard/own-files.ts'
 import { HARNESSES } from '../harness/all.ts'
 import { standaloneHost } from '../host/standalone/standalone.ts'
 import { compile } from '../match/compile.ts'
@@ -62,7 +62,8 @@ export function openEngine({ paths, version, now, tokens, env = process.env, onE
     checkFile: () => checkInThread(paths.state),
     // whoever reads the log is told what nobody settled
     sweep: () => void engine.log({ newest: true, limit: 0 }),
-    entriesInForce: () => engine.entries().map((entry) => entry.id),
+    // that the built-in entry never fires is as it should be
+    entriesInForce: () => engine.entries().flatMap((entry) => (entry.id === OWN_FILES ? [] : [entry.id])),
     now: clock,
   })
   return Object.assign(engine, { logbook })
