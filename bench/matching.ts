@@ -2,7 +2,7 @@
 import type { Entry } from '../src/core/entry.ts'
 import { compile } from '../src/match/compile.ts'
 import { compileEntries, isInForce } from '../src/match/compiled.ts'
-import { holds } from '../src/match/item.ts'
+import { holds, type CompiledItem } from '../src/match/item.ts'
 import type { Subject } from '../src/match/match.ts'
 import { View } from '../src/match/view.ts'
 import { hookifyStyle } from './hookify-style.ts'
@@ -81,10 +81,8 @@ function plainLoop(entries: readonly Entry[]): (subject: Subject) => number {
   return (subject) => {
     const view = new View(subject)
     const { phases } = view
-    return compiled.filter(
-      ({ entry, items }) =>
-        isInForce(entry, subject) && items.some((item) => item.phase !== null && phases.includes(item.phase) && holds(item, view)),
-    ).length
+    const holdsNow = (item: CompiledItem): boolean => item.phase !== null && phases.includes(item.phase) && holds(item, view)
+    return compiled.filter((one) => isInForce(one, view) && one.items.some(holdsNow)).length
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Effort } from './options.ts'
 import { MOMENT_KINDS, playSession, type MomentOfSession } from './session.ts'
 import { momentsAfter, newestMoment } from './server-log.ts'
-import { pairedRatio, summary, type Summary } from './statistics.ts'
+import { pairedRatio, quietest, summary, type Summary } from './statistics.ts'
 import { count, ms, table, times } from './table.ts'
 import type { Target } from './target.ts'
 
@@ -23,6 +23,8 @@ export interface MomentsResult {
     readonly inServer: Summary | null
     /** Of the client's time before a command: how many times that of the echo in the same round. */
     readonly toEcho: number
+    /** The same of the round with the smallest median of each: what a machine with nothing else to do would show. */
+    readonly quietToEcho: number
   }[]
   /** Before a command: how many times the smallest store's time the others need, in the same rounds. */
   readonly growth: readonly { readonly entries: number; readonly times: number }[]
@@ -30,10 +32,13 @@ export interface MomentsResult {
 
 type Rounds = Map<MomentOfSession, number[][]>
 
-/** The last target is the echo. */
+/** Sessions for each target before anything counts: by then its code is compiled. */
+const WARM_UPS = 3
+
+/** The last target is the echo. Throws where a server did not decide about every moment: then its times say nothing. */
 export async function measureMoments(targets: readonly Target[], { rounds, turns }: Effort): Promise<MomentsResult> {
   const measured = new Map<Target, Rounds>(targets.map((target) => [target, new Map()]))
-  for (const target of targets) await playRound(target, turns, new Map())
+  for (let round = 0; round < WARM_UPS; round += 1) for (const target of targets) await playRound(target, turns, new Map())
   const before = new Map<Target, { readonly row: number; readonly cpuMs: number | null }>()
   for (const target of targets)
     before.set(target, { row: target.place === null ? 0 : await newestMoment(target.place), cpuMs: target.cpuMs() })
@@ -60,8 +65,9 @@ export async function measureMoments(targets: readonly Target[], { rounds, turns
       memoryMB: target.memoryMB(),
       cpuMs: cpuMs === null ? null : cpuMs / moments,
       client: Object.fromEntries([...(measured.get(target) ?? [])].map(([kind, values]) => [kind, summary(values.flat())])),
-      inServer: await inServer(target, before.get(target)?.row ?? 0),
+      inServer: await inServer(target, before.get(target)?.row ?? 0, moments),
       toEcho: pairedRatio(commandsOf(target), echo),
+      quietToEcho: quietest(commandsOf(target)) / quietest(echo),
     })
   }
   const [smallest, ...larger] = targets.filter(({ place }) => place !== null)
@@ -92,9 +98,10 @@ function difference(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : now - before
 }
 
-async function inServer({ place }: Target, from: number): Promise<Summary | null> {
+async function inServer({ place, name }: Target, from: number, posted: number): Promise<Summary | null> {
   if (place === null) return null
   const moments = await momentsAfter(place, from)
+  if (moments.length < posted) throw new Error(`The server with ${name} logged ${moments.length} of ${posted} moments.`)
   return summary(moments.filter(({ kind, tool }) => kind === 'before-tool' && tool === 'shell').map((moment) => moment.ms.total))
 }
 
@@ -108,6 +115,7 @@ export function momentsText({ targets, growth }: MomentsResult): string {
       client ? ms(client.p95) : '',
       client ? ms(client.p99) : '',
       times(target.toEcho),
+      times(target.quietToEcho),
       server ? ms(server.p50) : '–',
       server ? ms(server.p95) : '–',
       target.cpuMs === null ? '–' : ms(target.cpuMs),
@@ -123,7 +131,10 @@ export function momentsText({ targets, growth }: MomentsResult): string {
     }),
   ])
   return [
-    table(['before a command (ms)', 'p50', 'p95', 'p99', 'to echo', 'in server p50', 'p95', 'CPU a moment', 'loaded in', 'memory'], rows),
+    table(
+      ['before a command (ms)', 'p50', 'p95', 'p99', 'to echo', 'quietest', 'in server p50', 'p95', 'CPU a moment', 'loaded in', 'memory'],
+      rows,
+    ),
     '',
     ...growth.map((each) => `  ${count(each.entries)} entries cost ${times(each.times)} what the smallest store costs`),
     '',

@@ -12,6 +12,8 @@ import { startServerProcess, type ServerProcess } from './process.ts'
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 export const MOMENT_PATH = '/contextmd/v1/moment?harness=claude-code'
 const API = '/contextmd/v1'
+/** What the session's calls name is there, as in a real project. */
+const PROJECT_FOLDERS = ['.git', 'build', 'docs', 'scripts', 'src/server']
 
 export interface Place {
   readonly entries: number
@@ -33,7 +35,7 @@ export async function openPlace(entries: number, nodeArgs: readonly string[] = [
   const remove = (): void => rmSync(root, { recursive: true, force: true, maxRetries: 3 })
   try {
     const project = join(root, 'project')
-    mkdirSync(join(project, '.git'), { recursive: true })
+    for (const folder of PROJECT_FOLDERS) mkdirSync(join(project, folder), { recursive: true })
     writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n')
     writeFileSync(join(project, '.git', 'config'), '[remote "origin"]\n\turl = git@example.com:team/project.git\n')
     writeCorpus(join(root, 'rules'), entries)
@@ -46,7 +48,11 @@ export async function openPlace(entries: number, nodeArgs: readonly string[] = [
     const paths = pathsFrom(env)
     mkdirSync(paths.data, { mode: 0o700 })
     writeFileSync(paths.serving, JSON.stringify({ stores: [{ name: 'rules', folder: join(root, 'rules') }] }))
-    const { token } = openTokens(paths.tokens, { now: () => Date.now() }).issue({ name: 'bench', scopes: ['orchestration:read'], days: 1 })
+    const { token } = openTokens(paths.tokens, { now: () => Date.now() }).issue({
+      name: 'bench',
+      scopes: ['orchestration:read'],
+      days: TOKEN_DAYS,
+    })
     const from = performance.now()
     const server = await startServerProcess([...nodeArgs, MAIN, 'serve', '--port', '0'], env)
     const get = async (path: string): Promise<unknown> => {
@@ -68,6 +74,9 @@ export async function openPlace(entries: number, nodeArgs: readonly string[] = [
     throw error
   }
 }
+
+/** Long enough that health has nothing to say about it. */
+const TOKEN_DAYS = 30
 
 /** Between two questions whether all entries are read. */
 const ASK_EVERY_MS = 100

@@ -75,7 +75,7 @@ function baseOf(session: Session): object {
 /** About 300 bytes of shell. */
 export function commandOf(turn: number): string {
   return (
-    `cd src/server && npm run lint -- --max-warnings ${turn} && npx vitest run src/server 2>&1 | tail -n 40; git status --short; ` +
+    `npm run lint -- --max-warnings ${turn} && npx vitest run src/server 2>&1 | tail -n 40; git status --short; ` +
     `git --no-pager diff --stat HEAD~3 -- src docs && grep -rn "TODO(part ${turn})" src --include='*.ts' | head -n 20 && ` +
     `node scripts/report.js --since "2 weeks ago" --format json > build/report-${turn}.json`
   )

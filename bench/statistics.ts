@@ -39,6 +39,14 @@ export function pairedRatio(values: readonly (readonly number[])[], base: readon
   return quantile(ratios, 0.5)
 }
 
+/** The smallest median of a round. Throws where there is none. */
+export function quietest(rounds: readonly (readonly number[])[]): number {
+  return quantile(
+    rounds.filter((round) => round.length > 0).map((round) => quantile(round, 0.5)),
+    0,
+  )
+}
+
 function ofSorted(sorted: readonly number[], part: number): number {
   const value = sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]
   if (value === undefined) throw new RangeError('nothing was measured')

@@ -5,10 +5,12 @@
  * as it is, without the network.
  */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
 
 /** Claude Code unpacks to 384 MB, Codex to 424 MB; while npm works the packed form lies beside it. */
 const MIN_FREE_BYTES = 1.5 * 1024 ** 3
@@ -25,6 +27,8 @@ export interface HarnessPackage {
   readonly version: string
   /** Where the program may lie, relative to `node_modules`; the first that is there counts. */
   readonly programs: readonly string[]
+  /** The program as it is packed, with Brotli, and where it goes; both relative to `node_modules`. Its own install script would write into the home. */
+  readonly packed?: { readonly from: string; readonly to: string }
 }
 
 export interface InstalledHarness {
@@ -91,6 +95,7 @@ async function fill(folder: string, wanted: HarnessPackage, env: NodeJS.ProcessE
       INSTALL_TIMEOUT_MS,
     )
     if (npm.code !== 0) throw new InstallError('npm_failed', `npm could not install it: ${npm.output.trim().slice(-MAX_ERROR_CHARS)}`)
+    if (wanted.packed !== undefined) await unpack(join(filling, 'node_modules'), wanted.packed)
     await rename(filling, folder).catch((error: unknown) => {
       // Another canary was quicker: what it installed is as good.
       if (!existsSync(join(folder, 'node_modules'))) throw error
@@ -99,6 +104,12 @@ async function fill(folder: string, wanted: HarnessPackage, env: NodeJS.ProcessE
     await rm(filling, { recursive: true, force: true })
     await rm(home, { recursive: true, force: true })
   }
+}
+
+async function unpack(folder: string, { from, to }: NonNullable<HarnessPackage['packed']>): Promise<void> {
+  const program = createWriteStream(join(folder, to), { mode: 0o755 })
+  await pipeline(createReadStream(join(folder, from)), createBrotliDecompress(), program)
+  await rm(join(folder, from))
 }
 
 /** npm's own variables of an enclosing `npm run` would point it at this project; the person's npm settings still count. */

@@ -1,5 +1,6 @@
 /** What a part of the soak found: figures to print, and what does not hold. */
 import { summary } from '../bench/statistics.ts'
+import { idleLoopDelay } from './idle.ts'
 import { HOOK_GIVES_UP_MS, type Served } from '../test/faults/served.fixture.ts'
 
 export class Findings {
@@ -10,6 +11,7 @@ export class Findings {
   constructor(name: string) {
     this.#name = name
     console.log(`\n${name}`)
+    void idleLoopDelay()
   }
 
   say(text: string): void {
@@ -25,11 +27,14 @@ export class Findings {
 
   /** What the server itself says of its calls since a row of the log. Gives the 95th percentile in milliseconds. */
   async callsSince(served: Served, row: number): Promise<number> {
+    // before the log is read, which is a lot of it at once
+    const { counters } = await served.health()
     const rows = await served.log(row)
     const { count, p50, p95, max } = summary(rows.map(({ ms }) => ms.total))
-    const { counters } = await served.health()
     const blocked = counters['loop_delay_max_ms'] ?? 0
-    this.say(`${count} calls in the server: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(max)}; event loop held up ${blocked} ms at most`)
+    const idle = await idleLoopDelay()
+    this.say(`${count} calls in the server: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(max)}`)
+    this.say(`event loop held up ${blocked} ms at most, an idle one beside it ${idle} ms`)
     this.holds(max < HOOK_GIVES_UP_MS, `a call took ${ms(max)}: its hook has given up`)
     this.holds((counters['failures'] ?? 0) === 0, 'something failed inside that nobody foresaw')
     return p95

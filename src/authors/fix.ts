@@ -89,7 +89,8 @@ function replaced(line: string, { from, to }: { readonly from: string; readonly 
 function quoted(line: string): string | null {
   const found = /^(\s*(?:- +)*(?:[\w-]+: +)?)(\S.*?)\s*$/.exec(line)
   const [, key = '', value = ''] = found ?? []
-  if (found === null || value === '' || value.startsWith("'")) return null
+  // what opens a list or a mapping is meant as one, more often than not
+  if (found === null || value === '' || /^['[{]/.test(value)) return null
   const double = /^"(.*)"$/.exec(value)?.[1]
   const plain = double === undefined ? value : double.replaceAll('\\"', '"')
   return `${key}'${plain.replaceAll("'", "''")}'`

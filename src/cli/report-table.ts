@@ -13,12 +13,13 @@ export function reportText(report: ReportAnswer): string {
 function summary({ since, moments, claims, runs, bytes, bytesPerRun }: ReportAnswer): string[] {
   const perRun = bytesPerRun === null ? '' : `, ${bytesPerRun} a run`
   const trouble = moments.notAnalysed + moments.failed === 0 ? '' : `, ${moments.notAnalysed} not analysed, ${moments.failed} failed`
-  const rest = [`${claims.unverified} unverified`, `${claims.open} without a verdict yet`, `${claims.released} never handed over`]
+  const { total, shown, hidden, cut, unverified, open, released } = claims
   return [
     `since ${new Date(since).toLocaleString()}`,
     `moments   ${moments.total}, ${moments.denied} denied${trouble}`,
     `handed    ${bytes} bytes in ${runs} ${runs === 1 ? 'run' : 'runs'}${perRun}`,
-    `claims    ${claims.total}: ${claims.shown} shown, ${claims.hidden} hidden, ${claims.cut} cut, ${rest.join(', ')}`,
+    `claims    ${short(total)}: ${short(shown)} shown, ${short(hidden)} hidden, ${short(cut)} cut, ${short(unverified)} unverified,`,
+    `          ${short(open)} without a verdict yet, ${short(released)} never handed over`,
     `proven    ${share(claims.provenShare)} of those with a verdict ended shown, hidden or cut`,
   ]
 }
@@ -69,7 +70,7 @@ function missed({ missed: rows }: ReportAnswer): string[] {
 
 function row(name: string, cells: readonly (string | number)[]): string {
   const cut = name.length > NAME_WIDTH ? `…${name.slice(name.length - NAME_WIDTH + 1)}` : name.padEnd(NAME_WIDTH)
-  return cut + cells.map((cell, index) => String(cell).padStart(WIDTHS[index] ?? 0)).join('')
+  return cut + cells.map((cell, index) => (typeof cell === 'number' ? short(cell) : cell).padStart(WIDTHS[index] ?? 0)).join('')
 }
 
 function conductCell({ obeyed, violated, noOccasion }: EntryAnswer['conduct']['served']): string {
@@ -78,7 +79,13 @@ function conductCell({ obeyed, violated, noOccasion }: EntryAnswer['conduct']['s
 
 /** Nothing at all is a dash: the eye finds what is there. */
 function triple(...counts: readonly number[]): string {
-  return counts.every((count) => count === 0) ? '–' : counts.join('/')
+  return counts.every((count) => count === 0) ? '–' : counts.map(short).join('/')
+}
+
+/** A figure of at most four digits with its unit: thousands, millions. The whole one stands in the JSON. */
+function short(count: number): string {
+  if (count < 10_000) return String(count)
+  return count < 10_000_000 ? `${Math.floor(count / 1_000)}k` : `${Math.floor(count / 1_000_000)}M`
 }
 
 function share(part: number | null): string {

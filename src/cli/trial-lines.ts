@@ -5,6 +5,7 @@ import { conditionLine, oneLine } from '../authors/words.ts'
 import { clipToBytes } from '../core/text.ts'
 import type { Moment } from '../core/moment.ts'
 import { OUTCOMES } from '../core/outcome.ts'
+import type { Problem } from '../core/problem.ts'
 import type { Project } from '../match/match.ts'
 
 interface Shown {
@@ -14,13 +15,15 @@ interface Shown {
   readonly misses: readonly NearMiss[]
   /** Files of entries with a mistake. */
   readonly broken: number
+  /** Of stores as a whole: what is not served, and why. */
+  readonly storeProblems: readonly Problem[]
   readonly entries: number
 }
 
 /** One line on a screen. */
 const SEEN_BYTES = 100
 
-export function trialLines({ moment, project, trial, misses, broken, entries }: Shown): readonly string[] {
+export function trialLines({ moment, project, trial, misses, broken, storeProblems, entries }: Shown): readonly string[] {
   return [
     `${momentTitle(moment)}   (project ${project.root})`,
     '',
@@ -31,6 +34,7 @@ export function trialLines({ moment, project, trial, misses, broken, entries }: 
     ...(broken === 0
       ? []
       : ['', `${broken} ${broken === 1 ? 'file has a mistake' : 'files have mistakes'} and may hide an entry: contextmd lint`]),
+    ...(storeProblems.length === 0 ? [] : ['', ...storeProblems.map(({ message, cure }) => `${message} (${cure})`)]),
   ]
 }
 

@@ -10,7 +10,7 @@ import { createProjects } from '../stores/project.ts'
 import { realPathOf } from '../real-path.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { explanationLines } from './explanation-lines.ts'
-import { entryById, readStores, type SeenStores } from './stores.ts'
+import { entryById, homeOf, readStores, type SeenStores } from './stores.ts'
 import { harnessNamed, momentInFile, TOLD_FLAGS, toldFrom } from './told-flags.ts'
 import { trialLines } from './trial-lines.ts'
 
@@ -59,7 +59,7 @@ function run(argv: string[], io: Io): number {
   const { harness: name, project, event, entry, json, ...flags } = values
   const harness = harnessNamed(name)
   const at = Date.now()
-  const home = io.env['HOME'] ?? '/'
+  const home = homeOf(io)
   const cwd = resolve(project ?? process.cwd())
   const told = toldFrom(flags, harness.profile.name)
   const moment = event === undefined ? momentOf(told, { cwd, home, real: realPathOf, at }) : momentInFile(event, harness, at)
@@ -85,7 +85,9 @@ function run(argv: string[], io: Io): number {
     )
     return 0
   }
-  io.stdout.write(`${trialLines({ moment, project: here, trial, misses, broken, entries: seen.view.entries.length }).join('\n')}\n`)
+  const storeProblems = seen.view.problems.filter(({ code }) => code.startsWith('store_'))
+  const shown = { moment, project: here, trial, misses, broken, storeProblems, entries: seen.view.entries.length }
+  io.stdout.write(`${trialLines(shown).join('\n')}\n`)
   return 0
 }
 

@@ -1,50 +1,26 @@
-/** The engine: one moment through harness, host, stores, matching, evidence, decision and state. */
+/** The engine: moments in, answers out, and what people ask about them and do to them. */
 import { randomBytes } from 'node:crypto'
-import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
-import { newContext, type ContextState } from '../core/context.ts'
-import { mustDeny } from '../core/deny.ts'
-import type { Entry } from '../core/entry.ts'
-import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type RunId, type ThreadId } from '../core/id.ts'
+import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
-import { observe, type Observation } from '../core/observe.ts'
 import type { Problem } from '../core/problem.ts'
-import type { Profile } from '../core/profile.ts'
-import { touchedOwnFiles } from '../guard/touched.ts'
 import type { Evidence } from '../evidence/reader.ts'
 import type { Harness } from '../harness.ts'
 import type { Host } from '../host.ts'
-import type { Matched, Project, Subject } from '../match/match.ts'
+import type { Project } from '../match/match.ts'
 import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
-import type { StoreView, Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/stores.ts'
+import { Answering } from './answering.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import { Flights } from './flight.ts'
-import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { hashOf } from './hash.ts'
-import { holdoutSalt } from './holdout.ts'
-import { Looks, type Target } from './looks.ts'
-import { Problems } from './problems.ts'
-import { readFilesOf } from './read-files.ts'
-import { realPathOf, rememberedRealPaths } from '../real-path.ts'
-import { retention } from './retention.ts'
+import { Looks } from './looks.ts'
+import { Mishaps } from './mishaps.ts'
+import { notAnalysed, Problems } from './problems.ts'
 import { settlingStep, verdictStep } from './settling.ts'
-import { STATE_CODES, stateProblem } from './state-problem.ts'
-import { stepOf } from './step.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
 import { Takers } from './takers.ts'
-import { triggersOf } from './triggers.ts'
+import { startUpkeep } from './upkeep.ts'
 
-/** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
-export const DEADLINE_MS = 600
-/** A held call waits this long for the proof that its text was shown (design, section 3). */
-const GATE_WAIT_MS = 250
-/** The first moment of an unknown conversation waits this long to learn what its records hold already. */
-const SCAN_WAIT_MS = 100
-/** A locked or broken state is not asked again for this long (law 17). */
-const STATE_RESTS_MS = 1_000
-const PRUNE_EVERY_MS = 60 * 1_000
-/** The log is written back into its file when no moment came for this long: that takes some 50 ms. */
-const IDLE_MS = 3_000
 export interface EngineOptions {
   /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
   readonly state: State | StateError
@@ -70,37 +46,36 @@ export class MomentEngine implements Engine {
   readonly #problems = new Problems()
   readonly #flights = new Flights<MomentAnswer>()
   readonly #takers = new Takers()
-  readonly #realOf: (path: string) => string
-  readonly #looks: Looks | null
+  readonly #mishaps: Mishaps
   readonly #state: State | null
-  readonly #pruner: NodeJS.Timeout
-  readonly #idler: NodeJS.Timeout
+  readonly #looks: Looks | null
+  readonly #answering: Answering | null
+  readonly #stopUpkeep: () => void
   readonly #startedAt: Millis
-  #index: Indexed | null = null
-  #holdoutSalt: string | null = null
-  #stateRestsUntil = 0
   #lastMomentAt = 0
 
   constructor(options: EngineOptions) {
+    const { state, evidence, now } = options
     this.#options = options
-    this.#startedAt = options.now()
-    this.#realOf = rememberedRealPaths(options.now)
+    this.#startedAt = now()
     this.#harnesses = new Map(options.harnesses.map((harness) => [harness.profile.name, harness]))
-    this.#state = options.state instanceof StateError ? null : options.state
-    if (options.state instanceof StateError) this.#reportState(options.state)
-    this.#looks =
-      this.#state === null
-        ? null
-        : new Looks({
-            state: this.#state,
-            evidence: options.evidence,
-            harnessOf: (context) => this.#harnessOf(context),
-            now: options.now,
-            problems: this.#problems,
-            onError: (error) => this.#failed(error),
-          })
-    this.#pruner = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref()
-    this.#idler = setInterval(() => this.#idle(), IDLE_MS).unref()
+    this.#mishaps = new Mishaps(this.#problems, now, options.onError)
+    if (state instanceof StateError) {
+      this.#mishaps.stateFailed(state)
+      this.#state = null
+      this.#looks = null
+      this.#answering = null
+      this.#stopUpkeep = () => {}
+      return
+    }
+    const onError = (error: unknown) => this.#mishaps.failed(error)
+    const problems = this.#problems
+    const harnessOf = (context: ContextId) => this.#harnessOf(context)
+    const looks = new Looks({ state, evidence, harnessOf, now, problems, onError })
+    this.#state = state
+    this.#looks = looks
+    this.#answering = new Answering({ ...options, state, looks, problems, denyText: options.denyText })
+    this.#stopUpkeep = startUpkeep({ state, now, lastMomentAt: () => this.#lastMomentAt, onError })
   }
 
   async moment(request: MomentRequest): Promise<MomentAnswer> {
@@ -115,142 +90,26 @@ export class MomentEngine implements Engine {
     const own = request.delivery ?? moment.deliveryId
     const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
     const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
-    const answer = await this.#flights.share(key, async () => {
-      try {
-        return await this.#answer(harness, moment, delivery, request)
-      } catch (error) {
-        this.#failed(error)
-        return { ok: true, answer: { status: 204 }, delivery: null }
-      }
-    })
+    const answer = await this.#flights.share(key, () => this.#answer(harness, moment, delivery, request))
     if (answer.ok && answer.delivery !== null) this.#takers.add(answer.delivery)
     return answer
   }
 
   async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
-    const state = this.#state
-    const { now } = this.#options
-    this.#lastMomentAt = now()
-    if (state === null || now() < this.#stateRestsUntil) {
+    this.#lastMomentAt = moment.at
+    const nothing: MomentAnswer = { ok: true, answer: { status: 204 }, delivery: null }
+    if (this.#answering === null || this.#mishaps.stateRests) {
       this.#problems.count('moments_without_state')
-      return { ok: true, answer: { status: 204 }, delivery: null }
+      return nothing
     }
-    const project = this.#options.projectOf(moment.cwd)
-    // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
-    await setImmediate()
-    const view = this.#options.stores.current(project.root)
-    const { files, entries } = this.#indexed(view, project)
-    const target: Target = { context: moment.context, session: moment.session, harness, files }
-    this.#looks?.remember(target)
-    if (moment.records !== null && !harness.records.isRecordsPath(moment.records)) this.#problems.report(recordsElsewhere(harness), now())
-
-    const isOff = request.off || this.#offUntil() !== null
-    const seen = this.#observation(moment, files)
-    let context = this.#observed(state, moment, seen)
-    const evidenceFrom = performance.now()
-    // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
-    if (context.unscanned && !isOff && moment.kind !== 'session-start') {
-      await this.#scan(state, target, context, moment)
-      context = this.#observed(state, moment, seen)
+    try {
+      const answer = await this.#answering.answer(harness, moment, delivery, request)
+      this.#mishaps.stateAnswered()
+      return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }
+    } catch (error) {
+      this.#mishaps.failed(error)
+      return nothing
     }
-    let evidenceMs = performance.now() - evidenceFrom
-
-    const pack = triggersOf(moment, context, harness.profile)
-    const matchFrom = performance.now()
-    const subject: Subject = {
-      moment,
-      project,
-      sessionTriggers: pack.triggers,
-      home: this.#options.home,
-      real: realPathOf,
-      at: moment.at,
-    }
-    const matched = isOff ? NOTHING_MATCHED : view.matcher.match(subject)
-    const matchMs = performance.now() - matchFrom
-    if (matched.notAnalysed !== null) this.countNotAnalysed(harness.profile.name, matched.notAnalysed)
-    const touched = touchedOwnFiles(moment, matched.candidates)
-    if (touched !== null) {
-      this.#problems.count(touched.code)
-      this.#problems.report(touched, now())
-    }
-
-    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
-    if (waiting.length > 0 && moment.kind === 'before-tool') {
-      const waitFrom = performance.now()
-      await this.#looks?.waitUntil(
-        target,
-        (after) => waiting.every(({ entry }) => !mustDeny(after, entry)),
-        GATE_WAIT_MS,
-        context.answeredSeq,
-      )
-      evidenceMs += performance.now() - waitFrom
-    }
-    if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
-
-    const salt = (this.#holdoutSalt ??= holdoutSalt(state))
-    const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
-      stepOf(before, {
-        harness,
-        profile: this.#profileOf(harness),
-        host: this.#options.host,
-        moment,
-        delivery,
-        matched,
-        seen,
-        pack,
-        entries,
-        subject,
-        holdoutSalt: salt,
-        isOff,
-        now: now(),
-        arrived: request.arrived,
-        ms: { match: matchMs, evidence: evidenceMs },
-      }),
-    )
-    if (this.#stateRestsUntil > 0) this.#stateIsBack()
-    if (answered.isOpen) this.#looks?.schedule(target)
-    return { ok: true, answer: answered.answer, delivery: answered.answer.status === 200 ? delivery : null }
-  }
-
-  #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
-    return {
-      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : [],
-      loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
-      gatesOf: (path) => files.gatesOf(path),
-    }
-  }
-
-  /** The context as the moment will find it. Nothing is kept. */
-  #observed(state: State, moment: Moment, seen: Omit<Observation, 'run'>): ContextState {
-    const kept = state.context(moment.context) ?? newContext(moment.context, moment.at)
-    return observe(kept, moment, { ...seen, run: kept.budget?.run ?? id<RunId>('') }).context
-  }
-
-  /** Learns what an unknown conversation holds already, so that nothing is served twice. */
-  async #scan(state: State, target: Target, observed: ContextState, moment: Moment): Promise<void> {
-    if (observed.records === null) return
-    const { started, unscanned, owed, records } = observed
-    state.update({ context: target.context, session: target.session }, ({ context }) => ({
-      context: { ...(context ?? newContext(target.context, this.#options.now())), started, unscanned, owed, records },
-      result: null,
-    }))
-    // a fork's file is not there before its first call (2.1.332, measured)
-    const asked = { answeredSeq: observed.answeredSeq, mustBeThere: moment.kind === 'before-tool' }
-    await this.#looks?.look(target, { deadlineMs: SCAN_WAIT_MS, asked })
-  }
-
-  /** What is derived from the entries, kept as long as they and the project are the same. */
-  #indexed(view: StoreView, project: Project): Indexed {
-    const roots = project.roots.join('\n')
-    const kept = this.#index
-    if (kept !== null && kept.view === view && kept.roots === roots) return kept
-    const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
-    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, this.#realOf) }
-    return this.#index
-  }
-
-  #profileOf(harness: Harness): Profile {
-    return this.#options.denyText === undefined ? harness.profile : { ...harness.profile, denyText: this.#options.denyText }
   }
 
   settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown' {
@@ -267,7 +126,7 @@ export class MomentEngine implements Engine {
       if (result === 'settled' && outcome === 'dropped') this.#problems.count('replies_dropped')
       return result === 'settled' ? 'settled' : 'late'
     } catch (error) {
-      this.#failed(error)
+      this.#mishaps.failed(error)
       return 'unknown'
     }
   }
@@ -284,7 +143,7 @@ export class MomentEngine implements Engine {
       this.#problems.lifted(gates, now)
       return result
     } catch (error) {
-      this.#failed(error)
+      this.#mishaps.failed(error)
       return 'unknown'
     }
   }
@@ -294,16 +153,7 @@ export class MomentEngine implements Engine {
   }
 
   countNotAnalysed(harness: string, why: string): void {
-    this.#problems.count('not_analysed')
-    this.#problems.report(
-      {
-        code: 'not_analysed',
-        severity: 'warning',
-        message: `A moment of ${harness} could not be analysed in full: ${why}.`,
-        cure: 'Rules that it should have met may not have been served. If it happens often, report it with the harness and its version.',
-      },
-      this.#options.now(),
-    )
+    notAnalysed(this.#problems, harness, why, this.#options.now())
   }
 
   health(): Health {
@@ -357,94 +207,15 @@ export class MomentEngine implements Engine {
     return liftByHand(this.#state, known, thread, this.#options.now())
   }
 
-  #prune(): void {
-    try {
-      const more = this.#state?.prune(retention(this.#options.now())) ?? false
-      if (more) setTimeout(() => this.#prune(), 0).unref()
-    } catch (error) {
-      this.#failed(error)
-    }
-  }
-
-  #idle(): void {
-    if (this.#options.now() - this.#lastMomentAt < IDLE_MS) return
-    try {
-      this.#state?.checkpoint()
-    } catch (error) {
-      this.#failed(error)
-    }
-  }
-
-  /** The one place where a failure becomes a problem that a person can read (law 17). */
-  #failed(error: unknown): void {
-    if (error instanceof StateError) this.#reportState(error)
-    else {
-      this.#problems.count('failures')
-      this.#problems.report(
-        {
-          code: 'moment_failed',
-          severity: 'error',
-          message: `A moment failed inside ContextMD (${error instanceof Error ? error.name : 'unknown error'}); the agent went on without rules.`,
-          cure: "Look into the server's log for the stack, and report it.",
-        },
-        this.#options.now(),
-      )
-    }
-    this.#options.onError?.(error)
-  }
-
-  #stateIsBack(): void {
-    this.#stateRestsUntil = 0
-    for (const code of STATE_CODES) this.#problems.over(`state_${code}`)
-  }
-
-  #reportState(error: StateError): void {
-    this.#stateRestsUntil = this.#options.now() + STATE_RESTS_MS
-    this.#problems.count(`state_${error.code}`)
-    this.#problems.report(stateProblem(error), this.#options.now())
-  }
-
   async drain(): Promise<void> {
     await this.#looks?.drain()
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#pruner)
-    clearInterval(this.#idler)
+    this.#stopUpkeep()
     await this.#looks?.close()
     this.#options.stores.close()
     await this.#options.evidence.close()
     this.#state?.close()
   }
-}
-
-interface Indexed {
-  readonly view: StoreView
-  readonly roots: string
-  readonly entries: ReadonlyMap<EntryId, Entry>
-  readonly files: GateFiles
-}
-
-const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }
-
-function recordsElsewhere({ profile }: Harness): Problem {
-  return {
-    code: 'records_elsewhere',
-    severity: 'warning',
-    message: `A session of ${profile.title} names a session file where it would not keep one: it is not opened, and nothing in that session can be proven.`,
-    cure: `If ${profile.title} keeps its sessions elsewhere now, report it with its version.`,
-  }
-}
-
-/** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
-function waitsForProof(context: ContextState, entry: Entry): boolean {
-  if (!mustDeny(context, entry)) return false
-  return context.claims.some(
-    (claim) =>
-      claim.entry === entry.id &&
-      claim.form === 'text' &&
-      claim.epoch === context.epoch &&
-      claim.state === 'settled' &&
-      claim.seq < context.answeredSeq,
-  )
 }

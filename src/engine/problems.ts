@@ -49,3 +49,17 @@ export class Problems {
     return Object.fromEntries(this.#counters)
   }
 }
+
+/** Input that could not be analysed in full is an outcome, never a silent miss. `why` holds nothing of the event. */
+export function notAnalysed(problems: Problems, harness: string, why: string, at: Millis): void {
+  problems.count('not_analysed')
+  problems.report(
+    {
+      code: 'not_analysed',
+      severity: 'warning',
+      message: `A moment of ${harness} could not be analysed in full: ${why}.`,
+      cure: 'Rules that it should have met may not have been served. If it happens often, report it with the harness and its version.',
+    },
+    at,
+  )
+}

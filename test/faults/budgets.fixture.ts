@@ -1,4 +1,5 @@
 /** Budgets against the log: what is charged to a run is what was handed over in it and not taken back, to the byte (laws 1, 3, 11). */
+import { id, type ThreadId } from '../../src/core/id.ts'
 import type { Problem } from '../../src/core/problem.ts'
 import type { LoggedMoment, State } from '../../src/state.ts'
 
@@ -6,11 +7,13 @@ import type { LoggedMoment, State } from '../../src/state.ts'
 const REFUNDED: ReadonlySet<string> = new Set(['dropped', 'delivery_unverified', 'hidden'])
 
 export function budgetMistakes(state: State): readonly Problem[] {
-  const byContext = Map.groupBy(state.log({ limit: 10_000_000 }), ({ context }) => context)
   return state.contexts({}).flatMap((context) => {
     const budget = state.context(context)?.budget ?? null
     if (budget === null) return []
-    const charged = chargedIn(byContext.get(context) ?? [], budget.run, budget.epoch)
+    // the standalone host names a thread by its harness and session, as a context's id begins
+    const thread = id<ThreadId>(context.split('/').slice(0, 2).join('/'))
+    const rows = state.log({ thread, limit: 1_000_000 }).filter((row) => row.context === context)
+    const charged = chargedIn(rows, budget.run, budget.epoch)
     if (charged === budget.rules) return []
     const message = `Context ${context} is charged ${budget.rules} bytes; its log comes to ${charged}.`
     return [{ code: 'budget_not_exact', severity: 'error', message, cure: '' } as const]

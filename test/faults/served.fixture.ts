@@ -27,7 +27,9 @@ export const HOOK_GIVES_UP_MS = 1_000
 
 const HealthAnswer = z.object({
   state: z.string(),
-  problems: z.array(z.object({ code: z.string(), severity: z.string(), message: z.string(), cure: z.string() })),
+  problems: z.array(
+    z.object({ code: z.string(), severity: z.string(), message: z.string(), cure: z.string(), file: z.string().optional() }),
+  ),
   counters: z.record(z.string(), z.number()),
 })
 export type HealthAnswer = z.infer<typeof HealthAnswer>
@@ -100,7 +102,7 @@ export class Served {
     return this.#port
   }
 
-  /** Runs `contextmd serve`. Resolves when it says its address, or that another one serves already; gives its exit code then. */
+  /** Runs `contextmd serve`. Resolves to null when it serves, to its exit code when it says that another one serves already. */
   async start({ before = [] }: StartOptions = {}): Promise<number | null> {
     const [program = process.execPath, ...args] = [...before, process.execPath, LAUNCHER, 'serve', '--port', '0']
     const child = spawn(program, args, { env: this.env, cwd: this.home, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -121,7 +123,8 @@ export class Served {
       void gone.then(() => resolve(null))
     })
     clearTimeout(timer)
-    if (port === null) return child.exitCode
+    if (port === null && own.includes('already running')) return child.exitCode
+    if (port === null) throw new Error(`contextmd serve did not start: ${own}`)
     this.#child = child
     this.#gone = gone
     this.#port = port

@@ -33,6 +33,8 @@ type BaseKey =
   | 'records'
   | 'at'
 
+const TOOL_EVENTS: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionDenied'])
+
 const OTHER: Kind = { of: { kind: 'other' }, unique: null }
 
 export function decode(event: unknown, at: Millis, real: Real): Decoded {
@@ -49,6 +51,8 @@ export function decode(event: unknown, at: Millis, real: Real): Decoded {
   const agentType = textIn(event['agent_type'])
   const turn = textIn(event['prompt_id'])
   const { of, unique } = kindOf(name, event, cwd, real)
+  // an event that is no longer written as it was must be told, not taken for one of no use (S9)
+  if (of.kind === 'other' && TOOL_EVENTS.has(name)) return { ok: false, why: 'the event of a tool names no tool' }
   const moment = {
     harness: 'claude-code',
     session: id<SessionId>(session),

@@ -21,6 +21,9 @@ const MAX_CALLS = 2_000
 /** Compactions and missed hooks that are remembered. */
 const MAX_MARKS = 256
 
+/** A message of more is not looked for by its hash, which is made anew with each of its lines (1 MB: some 6 ms): its lines prove. */
+const MAX_JOINED_CHARACTERS = 1024 * 1024
+
 /** Lines that prove nothing, told by how the harness begins them: up to 110 KB each, not worth parsing. */
 const IDLE = ['{"type":"api-request-shape"', '{"type":"queue-operation"', '{"type":"file-history-snapshot"']
 const MESSAGE = '{"type":"api-request-blob"'
@@ -51,7 +54,7 @@ export class SessionScan implements Scan {
   #hasPast = false
   readonly #ranTold = new Map<string, true>()
   /** User lines since the model's last line: they are sent as one message. */
-  #joined: { blocks: unknown[]; marks: StandingMark[] } = { blocks: [], marks: [] }
+  #joined: { blocks: unknown[]; marks: StandingMark[]; characters: number } = { blocks: [], marks: [], characters: 0 }
   /** Lines taken. */
   #at = 0
 
@@ -69,7 +72,7 @@ export class SessionScan implements Scan {
       case 'reply':
         return this.#reply(line)
       case 'user':
-        return this.#user(line, watch)
+        return this.#user(line, watch, text.length)
       case 'context':
         return this.#placed.context(line, this.#at)
       case 'hook-failed':
@@ -110,7 +113,7 @@ export class SessionScan implements Scan {
 
   #reply(line: Extract<Line, { kind: 'reply' }>): void {
     this.#hasPast = true
-    this.#joined = { blocks: [], marks: [] }
+    this.#joined = { blocks: [], marks: [], characters: 0 }
     const { ref, cwd } = line
     if (ref !== null) {
       this.#replies.replied(ref, this.#at)
@@ -119,22 +122,26 @@ export class SessionScan implements Scan {
     for (const call of line.calls) remember(this.#calls, call.id, { call, cwd, own: ref === null ? 'unknown' : { ref } }, MAX_CALLS)
   }
 
-  #user(line: Extract<Line, { kind: 'user' }>, watch: Watch): void {
-    this.#joined.blocks.push(...line.blocks)
+  #user(line: Extract<Line, { kind: 'user' }>, watch: Watch, characters: number): void {
+    const joined = this.#joined
+    joined.characters += characters
+    const isBounded = joined.characters <= MAX_JOINED_CHARACTERS
+    if (isBounded) joined.blocks.push(...line.blocks)
+    else joined.blocks = []
     for (const result of line.results) {
-      if (result.isHookDeny) this.#joined.marks.push(...this.#placed.deny(result, line.uuid, this.#at))
+      if (result.isHookDeny) joined.marks.push(...this.#placed.deny(result, line.uuid, this.#at))
       remember(this.#results, result.call, { result, at: this.#at }, MAX_CALLS)
       const made = this.#calls.get(result.call)
       if (made !== undefined) this.#reads.take({ ...made, result, at: this.#at, time: line.at }, watch.files)
     }
-    if (this.#joined.marks.length > 0) this.#sent.learn(messageHash('user', this.#joined.blocks), [...this.#joined.marks])
+    if (isBounded && joined.marks.length > 0) this.#sent.learn(messageHash('user', joined.blocks), [...joined.marks])
   }
 
   #boundary(line: Extract<Line, { kind: 'boundary' }>): void {
     this.#hasPast = true
     if (!this.#compactions.includes(line.mark)) this.#compactions.push(line.mark)
     if (this.#compactions.length > MAX_MARKS) this.#compactions.shift()
-    this.#joined = { blocks: [], marks: [] }
+    this.#joined = { blocks: [], marks: [], characters: 0 }
     this.#placed.compacted(line.preserved)
     this.#sent.compacted()
     this.#reads.compacted()

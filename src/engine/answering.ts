@@ -1,0 +1,206 @@
+/** From a decoded moment to its answer: stores, matching, evidence where the decision hangs on it, and the one step that decides. */
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { newContext, type ContextState } from '../core/context.ts'
+import { mustDeny } from '../core/deny.ts'
+import type { Entry } from '../core/entry.ts'
+import { id, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
+import type { Moment } from '../core/moment.ts'
+import { observe, type Observation } from '../core/observe.ts'
+import type { Problem } from '../core/problem.ts'
+import type { Profile } from '../core/profile.ts'
+import { touchedOwnFiles } from '../guard/touched.ts'
+import type { Harness, HookAnswer } from '../harness.ts'
+import type { Host } from '../host.ts'
+import type { Matched, Project, Subject } from '../match/match.ts'
+import { realPathOf, rememberedRealPaths } from '../real-path.ts'
+import type { State } from '../state.ts'
+import type { StoreView, Stores } from '../stores/stores.ts'
+import type { MomentRequest } from './engine.ts'
+import { gateFilesOf, type GateFiles } from './gate-files.ts'
+import { holdoutSalt } from './holdout.ts'
+import type { Looks, Target } from './looks.ts'
+import { notAnalysed, type Problems } from './problems.ts'
+import { readFilesOf } from './read-files.ts'
+import { stepOf } from './step.ts'
+import { offUntil } from './switch.ts'
+import { triggersOf } from './triggers.ts'
+
+/** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
+const DEADLINE_MS = 600
+/** A held call waits this long for the proof that its text was shown (design, section 3). */
+const GATE_WAIT_MS = 250
+/** The first moment of an unknown conversation waits this long to learn what its records hold already. */
+const SCAN_WAIT_MS = 100
+
+export interface AnsweringOptions {
+  readonly state: State
+  readonly stores: Stores
+  readonly looks: Looks
+  readonly problems: Problems
+  readonly host: Host
+  readonly projectOf: (cwd: string) => Project
+  readonly home: string
+  readonly now: () => Millis
+  /** Where the text of a deny goes, against the profile. */
+  readonly denyText: 'context' | 'reason' | undefined
+}
+
+export class Answering {
+  readonly #options: AnsweringOptions
+  readonly #realOf: (path: string) => string
+  #index: Indexed | null = null
+  #holdoutSalt: string | null = null
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options
+    this.#realOf = rememberedRealPaths(options.now)
+  }
+
+  /** Throws what fails on the way; nothing is reserved then. */
+  async answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<HookAnswer> {
+    const { state, stores, looks, problems, now } = this.#options
+    const project = this.#options.projectOf(moment.cwd)
+    // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
+    await setImmediate()
+    const view = stores.current(project.root)
+    const { files, entries } = this.#indexed(view, project)
+    const target: Target = { context: moment.context, session: moment.session, harness, files }
+    looks.remember(target)
+    if (moment.records !== null && !harness.records.isRecordsPath(moment.records)) problems.report(recordsElsewhere(harness), now())
+
+    const isOff = request.off || offUntil(state, now()) !== null
+    const seen = this.#observation(moment, files)
+    let context = this.#observed(moment, seen)
+    const evidenceFrom = performance.now()
+    // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
+    if (context.unscanned && !isOff && moment.kind !== 'session-start') {
+      await this.#scan(target, context, moment)
+      context = this.#observed(moment, seen)
+    }
+    let evidenceMs = performance.now() - evidenceFrom
+
+    const pack = triggersOf(moment, context, harness.profile)
+    const matchFrom = performance.now()
+    const subject: Subject = {
+      moment,
+      project,
+      sessionTriggers: pack.triggers,
+      home: this.#options.home,
+      real: realPathOf,
+      at: moment.at,
+    }
+    const matched = isOff ? NOTHING_MATCHED : view.matcher.match(subject)
+    const matchMs = performance.now() - matchFrom
+    if (matched.notAnalysed !== null) notAnalysed(problems, harness.profile.name, matched.notAnalysed, now())
+    const touched = touchedOwnFiles(moment, matched.candidates)
+    if (touched !== null) {
+      problems.count(touched.code)
+      problems.report(touched, now())
+    }
+
+    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
+    if (waiting.length > 0 && moment.kind === 'before-tool') {
+      const waitFrom = performance.now()
+      await looks.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS, context.answeredSeq)
+      evidenceMs += performance.now() - waitFrom
+    }
+    if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
+
+    const salt = (this.#holdoutSalt ??= holdoutSalt(state))
+    const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
+      stepOf(before, {
+        harness,
+        profile: this.#profileOf(harness),
+        host: this.#options.host,
+        moment,
+        delivery,
+        matched,
+        seen,
+        pack,
+        entries,
+        subject,
+        holdoutSalt: salt,
+        isOff,
+        now: now(),
+        arrived: request.arrived,
+        ms: { match: matchMs, evidence: evidenceMs },
+      }),
+    )
+    if (answered.isOpen) looks.schedule(target)
+    return answered.answer
+  }
+
+  #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
+    return {
+      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : [],
+      loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
+      gatesOf: (path) => files.gatesOf(path),
+    }
+  }
+
+  /** The context as the moment will find it. Nothing is kept. */
+  #observed(moment: Moment, seen: Omit<Observation, 'run'>): ContextState {
+    const kept = this.#options.state.context(moment.context) ?? newContext(moment.context, moment.at)
+    return observe(kept, moment, { ...seen, run: kept.budget?.run ?? id<RunId>('') }).context
+  }
+
+  /** Learns what an unknown conversation holds already, so that nothing is served twice. */
+  async #scan(target: Target, observed: ContextState, moment: Moment): Promise<void> {
+    if (observed.records === null) return
+    const { state, looks, now } = this.#options
+    const { started, unscanned, owed, records } = observed
+    state.update({ context: target.context, session: target.session }, ({ context }) => ({
+      context: { ...(context ?? newContext(target.context, now())), started, unscanned, owed, records },
+      result: null,
+    }))
+    // a fork's file is not there before its first call (2.1.332, measured)
+    const asked = { answeredSeq: observed.answeredSeq, mustBeThere: moment.kind === 'before-tool' }
+    await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked })
+  }
+
+  /** What is derived from the entries, kept as long as they and the project are the same. */
+  #indexed(view: StoreView, project: Project): Indexed {
+    const roots = project.roots.join('\n')
+    const kept = this.#index
+    if (kept !== null && kept.view === view && kept.roots === roots) return kept
+    const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
+    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, this.#realOf) }
+    return this.#index
+  }
+
+  #profileOf(harness: Harness): Profile {
+    return this.#options.denyText === undefined ? harness.profile : { ...harness.profile, denyText: this.#options.denyText }
+  }
+}
+
+interface Indexed {
+  readonly view: StoreView
+  readonly roots: string
+  readonly entries: ReadonlyMap<EntryId, Entry>
+  readonly files: GateFiles
+}
+
+const NOTHING_MATCHED: Matched = { candidates: [], notAnalysed: null }
+
+function recordsElsewhere({ profile }: Harness): Problem {
+  return {
+    code: 'records_elsewhere',
+    severity: 'warning',
+    message: `A session of ${profile.title} names a session file where it would not keep one: it is not opened, and nothing in that session can be proven.`,
+    cure: `If ${profile.title} keeps its sessions elsewhere now, report it with its version.`,
+  }
+}
+
+/** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
+function waitsForProof(context: ContextState, entry: Entry): boolean {
+  if (!mustDeny(context, entry)) return false
+  return context.claims.some(
+    (claim) =>
+      claim.entry === entry.id &&
+      claim.form === 'text' &&
+      claim.epoch === context.epoch &&
+      claim.state === 'settled' &&
+      claim.seq < context.answeredSeq,
+  )
+}

@@ -1,0 +1,56 @@
+/** What failed inside, turned into problems that a person can read; the one place where that happens (law 17). */
+import type { Millis } from '../core/id.ts'
+import { StateError } from '../state.ts'
+import type { Problems } from './problems.ts'
+import { STATE_CODES, stateProblem } from './state-problem.ts'
+
+/** A locked or broken state is not asked again for this long (law 17). */
+const STATE_RESTS_MS = 1_000
+
+export class Mishaps {
+  readonly #problems: Problems
+  readonly #now: () => Millis
+  readonly #tell: (error: unknown) => void
+  #stateRestsUntil = 0
+
+  constructor(problems: Problems, now: () => Millis, tell: (error: unknown) => void = () => {}) {
+    this.#problems = problems
+    this.#now = now
+    this.#tell = tell
+  }
+
+  failed(error: unknown): void {
+    if (error instanceof StateError) this.stateFailed(error)
+    else {
+      this.#problems.count('failures')
+      this.#problems.report(
+        {
+          code: 'moment_failed',
+          severity: 'error',
+          message: `A moment failed inside ContextMD (${error instanceof Error ? error.name : 'unknown error'}); the agent went on without rules.`,
+          cure: "Look into the server's log for the stack, and report it.",
+        },
+        this.#now(),
+      )
+    }
+    this.#tell(error)
+  }
+
+  stateFailed(error: StateError): void {
+    this.#stateRestsUntil = this.#now() + STATE_RESTS_MS
+    this.#problems.count(`state_${error.code}`)
+    this.#problems.report(stateProblem(error), this.#now())
+  }
+
+  /** True while the state is left alone after a failure. */
+  get stateRests(): boolean {
+    return this.#now() < this.#stateRestsUntil
+  }
+
+  /** The state answered: what was wrong with it is over. */
+  stateAnswered(): void {
+    if (this.#stateRestsUntil === 0) return
+    this.#stateRestsUntil = 0
+    for (const code of STATE_CODES) this.#problems.over(`state_${code}`)
+  }
+}
