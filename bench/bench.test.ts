@@ -31,8 +31,16 @@ describe('statistics', () => {
   })
 
   test('a round in which the machine was busy does not move the ratio', () => {
-    const base = [[1, 1, 1], [10, 10, 10], [1, 1, 1]]
-    const values = [[3, 3, 3], [30, 30, 30], [90, 90, 90]]
+    const base = [
+      [1, 1, 1],
+      [10, 10, 10],
+      [1, 1, 1],
+    ]
+    const values = [
+      [3, 3, 3],
+      [30, 30, 30],
+      [90, 90, 90],
+    ]
     expect(pairedRatio(values, base)).toBe(30 / 10)
     expect(quietest(values)).toBe(3)
   })
@@ -43,11 +51,15 @@ describe('options', () => {
     const full = parseOptions([])
     const quick = parseOptions(['--quick'])
     expect(quick.effort.entries).toEqual(full.effort.entries)
-    for (const part of ['rounds', 'turns', 'waves', 'hookRuns', 'matchMs'] as const) expect(quick.effort[part]).toBeLessThan(full.effort[part])
+    for (const part of ['rounds', 'turns', 'waves', 'hookRuns', 'matchMs'] as const)
+      expect(quick.effort[part]).toBeLessThan(full.effort[part])
   })
 
   test('--large adds the largest store', () => {
-    expect(parseOptions(['--large', '--json', 'x.json'])).toMatchObject({ json: 'x.json', effort: { entries: [10, 1_000, 10_000, 100_000] } })
+    expect(parseOptions(['--large', '--json', 'x.json'])).toMatchObject({
+      json: 'x.json',
+      effort: { entries: [10, 1_000, 10_000, 100_000] },
+    })
   })
 
   test('an option that is not there is told', () => {

@@ -62,7 +62,7 @@ function other(number: number): CorpusFile {
     `prompt: [${word} service, the ${word} job]`,
     `output: "${word}: connection refused"`,
     `path: "**/${word}.{sql,prisma}"\n    access: write`,
-    `command: ${program} --${word}`,
+    `command: ${program} ${word} --force`,
   ]
   const when = whens[number % whens.length] ?? ''
   const gate = number % 20 === 7 ? 'must-know: true\n' : ''

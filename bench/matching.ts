@@ -32,8 +32,8 @@ type Case = MatchingResult['cases'][number]
 
 /** Above this the loops that look at every entry say nothing new, and take minutes. */
 const MOST_ENTRIES = 10_000
-/** A way that is slow is still tried this often. */
-const LEAST_CALLS = 5
+/** Ways take turns this often. The first turn warms up. */
+const SLICES = 4
 
 export async function measureMatching({ entries: sizes, matchMs }: Effort, others: boolean): Promise<MatchingResult> {
   const net = others ? await openSafetyNet() : ({ ok: false, why: 'cc-safety-net is left out: --offline' } as const)
@@ -93,20 +93,18 @@ function measured(
   ways: readonly (readonly [name: string, run: (turn: number) => unknown])[],
   matchMs: number,
 ): readonly Case[] {
-  const slices = 6
   const taken = ways.map(() => new Array<number>())
-  for (let slice = 0; slice < slices; slice += 1) {
+  for (let slice = 0; slice < SLICES; slice += 1) {
     for (const [index, [, run]] of ways.entries()) {
-      const end = performance.now() + matchMs / slices
+      const end = performance.now() + matchMs / SLICES
       let calls = 0
       do {
         const from = performance.now()
         run(slice * 1_000 + calls)
         const took = performance.now() - from
-        // the first slice warms up
         if (slice > 0) taken[index]?.push(took)
         calls += 1
-      } while (performance.now() < end || calls < LEAST_CALLS / slices)
+      } while (performance.now() < end)
     }
   }
   const index = quantile(taken[0] ?? [], 0.5)

@@ -33,7 +33,7 @@ npm run bench -- --profile [--quick]
   --profile    instead: where the server's time goes, by module and function`
 
 const FULL: Effort = { entries: [10, 1_000, 10_000], rounds: 24, turns: 40, waves: 24, hookRuns: 40, matchMs: 600 }
-const QUICK: Effort = { entries: [10, 1_000, 10_000], rounds: 5, turns: 25, waves: 5, hookRuns: 8, matchMs: 60 }
+const QUICK: Effort = { entries: [10, 1_000, 10_000], rounds: 4, turns: 20, waves: 3, hookRuns: 5, matchMs: 40 }
 /** As many as a store takes. */
 const LARGE = 100_000
 

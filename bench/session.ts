@@ -37,7 +37,7 @@ export async function playSession(session: Session, turns: number, post: Post): 
   for (let turn = 0; turn < turns; turn += 1) {
     if (turn % TURNS_A_PROMPT === 0) {
       const prompt = `Please mend what the tests of part ${turn} say, then write the release notes for it. Look at src/server first.`
-      await told.tell(post, 'prompt', 'UserPromptSubmit', `prompt-${turn}`, { prompt })
+      await told.tell(post, 'prompt', 'UserPromptSubmit', `prompt-${turn}`, { prompt, prompt_id: `${session.id.slice(0, 9)}${turn}` })
     }
     const { kind, tool, response } = callOf(session, turn)
     const call = `toolu_${session.id.slice(0, 8)}${String(turn).padStart(12, '0')}`

@@ -20,6 +20,8 @@ export type HookAnswer = { readonly status: 204 } | { readonly status: 200; read
 
 export interface Harness {
   readonly profile: Profile
+  /** The profile of the version that the moment's event shows, where older ones can do less. */
+  readonly profileOf?: (moment: Moment) => Profile
   decode(event: unknown, at: Millis): Decoded
   render(reply: Reply, moment: Moment): HookAnswer
   readonly records: Records
@@ -28,8 +30,18 @@ export interface Harness {
 export interface Records {
   /** True if the harness itself would keep records at this path. Anything else that an event names is not opened. */
   isRecordsPath(path: string): boolean
-  /** A new reader of one context's records, from any line on. */
-  scan(): Scan
+  /** A new reader of one context's records, from any line on. `path`: of the file, where its name tells something. */
+  scan(path?: string): Scan
+  /** For records that are no file of lines: a database. Without it the path is opened as a file. */
+  open?(path: string): RecordsSource
+}
+
+/** Where the records of one context are read from, in slices. */
+export interface RecordsSource {
+  /** What is known so far; null while nothing was read. */
+  readonly scan: Scan | null
+  /** Reads what was added since. `from`: offset in a file; `watch` is asked anew for each slice, `isStopped` between slices. Never throws. */
+  readOn(from: number, watch: () => Watch, isStopped: () => boolean): Promise<'end' | 'missing' | 'stopped'>
 }
 
 /**

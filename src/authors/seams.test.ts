@@ -9,6 +9,14 @@ const command: TriggerItem = { command: ['git push'] }
 /** A harness that takes text after a call only, and can deny none. */
 const narrow: Profile = { ...claudeCode, name: 'grok', seams: { 'after-tool': { inject: { unit: 'bytes', max: 400 }, deny: false } } }
 
+/** One that clips the reason of a deny, and drops what stands beside it. */
+const clipped: Profile = {
+  ...claudeCode,
+  seams: { 'before-tool': { inject: null, deny: true } },
+  denyText: 'reason',
+  denyReason: { unit: 'utf16', max: 256 },
+}
+
 const CASES: readonly (readonly [string, Partial<Entry> & { readonly when: readonly TriggerItem[] }, Profile, readonly object[]])[] = [
   ['plain, before a call', { when: [command] }, claudeCode, [{ moment: 'before-tool', arrival: 'late', size: 'whole' }]],
   ['a gate', { when: [command], mustKnow: true }, claudeCode, [{ moment: 'before-tool', arrival: 'holds', size: 'whole' }]],
@@ -26,6 +34,12 @@ const CASES: readonly (readonly [string, Partial<Entry> & { readonly when: reado
   ['too long for a run', { when: [command], text: 'x'.repeat(8_000) }, claudeCode, [{ size: 'over the budget of a run' }]],
   ['no seam at a prompt', { when: [{ prompt: ['x'] }] }, narrow, [{ moment: 'prompt', arrival: 'carried' }]],
   ['nothing can be held', { when: [command], mustKnow: true }, narrow, [{ moment: 'before-tool', arrival: 'carried' }]],
+  [
+    'a deny whose reason is clipped',
+    { when: [command], mustKnow: true, text: 'x'.repeat(300) },
+    clipped,
+    [{ arrival: 'holds', size: 'over the limit of the harness' }],
+  ],
   ['out of scope', { when: [command], scope: { harnesses: ['codex'] } }, claudeCode, []],
 ]
 

@@ -46,8 +46,8 @@ export function seamsOf(entry: Entry, profile: Profile): readonly SeamLine[] {
     const moments = momentsOf(item)
     if (moments.length === 0) return [{ item: index, moment: null, arrival: 'never', size: 'whole' }] satisfies SeamLine[]
     return moments.map((moment): SeamLine => {
-      const limit = profile.seams[moment]?.inject ?? null
-      return { item: index, moment, arrival: arrivalAt(entry, moment, profile), size: sizeFor(entry, limit) }
+      const arrival = arrivalAt(entry, moment, profile)
+      return { item: index, moment, arrival, size: sizeFor(entry, limitAt(moment, arrival, profile)) }
     })
   })
 }
@@ -57,7 +57,14 @@ export function replyText(entry: Entry): string {
   return joined([marked(MARK, entry, fullText(entry))])
 }
 
-export function sizeFor(entry: Entry, limit: Limit | null): Size {
+/** The text of a deny goes inside its reason where the harness drops what stands beside it. */
+function limitAt(moment: MomentKind, arrival: Arrival, profile: Profile): Limit | null {
+  const inject = profile.seams[moment]?.inject ?? null
+  const isDeny = arrival === 'holds' || arrival === 'forbids'
+  return isDeny && profile.denyText === 'reason' ? (profile.denyReason ?? inject) : inject
+}
+
+function sizeFor(entry: Entry, limit: Limit | null): Size {
   const text = replyText(entry)
   if (bytesOf(text) > LANE_BYTES.rules) return 'over the budget of a run'
   if (limit !== null && sizeIn(limit.unit, text) > limit.max) return 'over the limit of the harness'

@@ -17,10 +17,15 @@ import { triggersOf } from '../engine/triggers.ts'
 import type { Project, Subject } from '../match/match.ts'
 import type { StoreView } from '../stores/stores.ts'
 
-export interface TrialPlace {
+export interface SubjectPlace {
   readonly project: Project
   readonly home: string
   readonly real: (path: string) => string
+}
+
+export interface TrialPlace extends SubjectPlace {
+  /** Path of an entry's note. */
+  readonly noteOf: (entry: Entry) => string
 }
 
 export interface Trial {
@@ -42,6 +47,7 @@ export function tryMoment(moment: Moment, view: StoreView, profile: Profile, pla
     candidates: matched.candidates,
     carried: new Map<EntryId, Entry>(),
     profile,
+    noteOf: place.noteOf,
     run: RUN,
     delivery: id<DeliveryId>('trial'),
     mark: MARK,
@@ -61,14 +67,18 @@ export function tryMoment(moment: Moment, view: StoreView, profile: Profile, pla
 }
 
 /** The moment with what matching needs to know besides it. */
-export function subjectOf(moment: Moment, profile: Profile, place: TrialPlace): Subject {
+export function subjectOf(moment: Moment, profile: Profile, place: SubjectPlace): Subject {
   return asked(moment, profile, place).subject
 }
 
-function asked(moment: Moment, profile: Profile, place: TrialPlace): { readonly subject: Subject; readonly context: ContextState } {
+function asked(
+  moment: Moment,
+  profile: Profile,
+  { project, home, real }: SubjectPlace,
+): { readonly subject: Subject; readonly context: ContextState } {
   // a window that is known: else what its records hold would have to be found out first
   const fresh: ContextState = { ...newContext(moment.context, moment.at), started: true }
-  const { context } = observe(fresh, moment, { run: RUN, reads: [], loaded: [], gatesOf: () => [] })
+  const { context } = observe(fresh, moment, { run: RUN, reads: [], loaded: [], gatesOf: () => [], announcesAllFirst: false })
   const { triggers } = triggersOf(moment, context, profile)
-  return { subject: { moment, ...place, sessionTriggers: triggers, at: moment.at }, context }
+  return { subject: { moment, project, home, real, sessionTriggers: triggers, at: moment.at }, context }
 }

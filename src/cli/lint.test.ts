@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -85,4 +85,39 @@ test.runIf(canWrap)('an entry and a folder that may not be read are told of', ()
     { code: 'entry_no_permission', severity: 'error', file, cure: expect.stringContaining('chmod') },
     { code: 'store_folder_unreadable', severity: 'error', file: join(at.home, 'rules/closed') },
   ])
+})
+
+test('entries that can never fire, that are too long, that are slow', async () => {
+  using at = scratch()
+  const rule = (name: string, front: string, text = 'x') =>
+    at.write(`.config/contextmd/rules/${name}.md`, entryText(text, `must-know: true\n${front}`))
+  rule('dead', 'when:\n  - tool: read\n    command: cat')
+  rule('gone', 'when:\n  - path: /nowhere/at/all/**')
+  rule('long', 'when: {command: make}', 'y'.repeat(8_100))
+  rule('other', 'when: {command: make}\nscope:\n  harnesses: grok')
+  rule('slow', 'when:\n  - command: /.+?/')
+  const { code, out } = await run(at)
+  expect(code).toBe(0)
+  expect(out).toMatch(/dead\.md:5: warning: `command`: a call of read has no command, so the item never fires/)
+  expect(out).toMatch(/gone\.md:4: warning: `path`: nothing can match \/nowhere\/at\/all\/\*\* now: there is no folder/)
+  expect(out).toMatch(/long\.md:2: warning: the text takes 82\d\d bytes with its marks, more than a run's budget of 8000/)
+  expect(out).toMatch(/slow\.md:4: info: `command`: no three letters of the pattern are fixed/)
+})
+
+test('--fix mends what is safe and shows a diff; with --dry-run nothing is written', async () => {
+  using at = scratch()
+  const before = entryText('x', 'must-know: yes\nwhen:\n  - commnd: git push').replaceAll('\n', '\r\n')
+  const file = at.write('.config/contextmd/rules/a.md', before)
+  const dry = await run(at, '--fix', '--dry-run')
+  expect(dry.code).toBe(1)
+  expect(dry.out).toContain('-must-know: yes<CR>\n')
+  expect(readFileSync(file, 'utf8')).toBe(before)
+
+  const { code, out } = await run(at, '--fix')
+  expect(code).toBe(0)
+  expect(out).toContain(`--- ${file}\n+++ ${file}\n`)
+  expect(out).toContain('+  - command: git push\n')
+  expect(readFileSync(file, 'utf8')).toBe(entryText('x', 'must-know: true\nwhen:\n  - command: git push'))
+  expect((await run(at, '--fix')).out).toMatch(/^0 errors/)
+  await expect(run(at, '--dry-run')).rejects.toThrow(CommandError)
 })

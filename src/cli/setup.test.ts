@@ -30,7 +30,10 @@ describe('setup', () => {
     expect(tokens().check(token, 'control')).toBe('no-scope')
     const { data, config, serving } = paths()
     expect(read(join(data, 'hooks', 'claude-code.header'))).toBe(`authorization: Bearer ${token}\n`)
-    expect(JSON.parse(read(serving))).toEqual({ $schema: './schemas/serving.schema.json', stores: [{ name: 'rules', folder: join(config, 'rules') }] })
+    expect(JSON.parse(read(serving))).toEqual({
+      $schema: './schemas/serving.schema.json',
+      stores: [{ name: 'rules', folder: join(config, 'rules') }],
+    })
     expect(readdirSync(join(config, 'rules'))).toHaveLength(2)
     expect(output).not.toContain(token)
     expect(output).toMatch(/contextmd serve\n.*claude.*\n.*contextmd log/)

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import type { Entry } from '../core/entry.ts'
 import type { Problem } from '../core/problem.ts'
+import { ownFilesEntry } from '../guard/own-files.ts'
 import { compile } from '../match/compile.ts'
 import { pathsFrom } from '../paths.ts'
 import { openStores } from '../stores/open.ts'
@@ -16,10 +17,13 @@ export interface SeenStores {
   readonly home: string
 }
 
-/** Every file is read. `projectRoot` may bring a store of its own. */
-export function readStores(io: Io, projectRoot?: string): SeenStores {
+/** Every file is read. `projectRoot` may bring a store of its own. With `builtIn`, entries of ContextMD itself are among them. */
+export function readStores(io: Io, projectRoot: string, { builtIn = false }: { readonly builtIn?: boolean } = {}): SeenStores {
   const home = homeOf(io)
-  const stores = openStores({ paths: pathsFrom(io.env), compile, now: Date.now, home, readsAtStart: Infinity })
+  const paths = pathsFrom(io.env)
+  const claudeConfig = io.env['CLAUDE_CONFIG_DIR']
+  const own = (folders: readonly string[]) => ownFilesEntry({ paths, home, stores: folders, ...(claudeConfig ? { claudeConfig } : {}) })
+  const stores = openStores({ paths, compile, now: Date.now, home, readsAtStart: Infinity, ...(builtIn ? { builtIn: own } : {}) })
   try {
     const view = stores.current(projectRoot)
     return { view, notes: stores.notes(), home }

@@ -5,8 +5,10 @@ import { momentOf } from '../authors/told-moment.ts'
 import { subjectOf, tryMoment } from '../authors/trial.ts'
 import { nearMisses } from '../authors/why-not.ts'
 import type { Moment } from '../core/moment.ts'
+import { noteFileIn } from '../engine/notes.ts'
 import { explain } from '../match/explain.ts'
 import { createProjects } from '../stores/project.ts'
+import { pathsFrom } from '../paths.ts'
 import { realPathOf } from '../real-path.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { explanationLines } from './explanation-lines.ts'
@@ -65,12 +67,13 @@ function run(argv: string[], io: Io): number {
   const moment = event === undefined ? momentOf(told, { cwd, home, real: realPathOf, at }) : momentInFile(event, harness, at)
   if (moment === null) throw new CommandError('usage', 'describe a moment, as in: contextmd try --command "git push --force"')
 
+  const profile = harness.profileOf?.(moment) ?? harness.profile
   const here = createProjects()(project === undefined ? moment.cwd : cwd)
-  const seen = readStores(io, here.root)
-  const place = { project: here, home, real: realPathOf }
-  if (entry !== undefined) return one(entry, seen, moment, subjectOf(moment, harness.profile, place), { io, json: json === true })
+  const seen = readStores(io, here.root, { builtIn: true })
+  const place = { project: here, home, real: realPathOf, noteOf: noteFileIn(pathsFrom(io.env).notes) }
+  if (entry !== undefined) return one(entry, seen, moment, subjectOf(moment, profile, place), { io, json: json === true })
 
-  const trial = tryMoment(moment, seen.view, harness.profile, place)
+  const trial = tryMoment(moment, seen.view, profile, place)
   const matched = new Set<string>(trial.rows.map((row) => row.entry))
   const misses = nearMisses(
     seen.view.entries.filter(({ id }) => !matched.has(id)),

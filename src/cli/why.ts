@@ -72,7 +72,7 @@ async function run(argv: string[], io: Io): Promise<number> {
   if (first === undefined) throw new CommandError('failed', `${call.file} holds the call ${call.call}, but not as an event that is known`)
 
   const project = createProjects()(first.cwd)
-  const seen = readStores(io, project.root)
+  const seen = readStores(io, project.root, { builtIn: true })
   const entries = values.entry === undefined ? seen.view.entries : [entryById(seen, values.entry)]
   const place = { project, home: seen.home, real: realPathOf }
   const told = moments.map((moment): WhyMoment => {

@@ -6,6 +6,8 @@ import { bytesOf, clipToBytes } from './text.ts'
 
 /** The reason of a deny is a stub of at most this many bytes, and free (law 2). */
 export const STUB_BYTES = 160
+/** The longest stub of a compact reason, in any unit: ASCII. */
+export const COMPACT_STUB = 38
 /** Titles in stubs and notices are clipped, so that the sentence around them stays whole. */
 const TITLE_BYTES = 48
 
@@ -20,24 +22,39 @@ export function fullText(entry: Entry): string {
   return entry.text === '' ? order : `${entry.text}\n\n${order}`
 }
 
+/** A title in a mark is clipped: it is there to be recognised. */
+const MARK_TITLE_BYTES = 80
+
+/** One line instead of the text, in as few words as there are: it names the note that holds it. */
+export function noteText(note: string): string {
+  return `Read ${note}`
+}
+
 /** One line instead of the text: it names the file that holds it. */
 export function pointerText(entry: Entry): string {
   const files = isPointer(entry) ? entry.read : [entry.file]
   return `Read before you go on: ${files.join(' and ')}`
 }
 
-export function marked(claim: ClaimId, entry: Entry, text: string): string {
-  return `${openMark(claim, entry.title)}\n${text}\n${closeMark(claim)}`
+/**
+ * How a reply is put together. `full`: with a preface and titles. `compact`: for a reason that must fit into a few hundred characters,
+ * bare marks, and a note in place of what is too long.
+ */
+export type Framing = 'full' | 'compact'
+
+export function marked(claim: ClaimId, entry: Entry, text: string, framing: Framing = 'full'): string {
+  return `${openMark(claim, framing === 'full' ? clipToBytes(entry.title, MARK_TITLE_BYTES) : '')}\n${text}\n${closeMark(claim)}`
 }
 
 /** Joins marked texts into one reply's text. */
-export function joined(texts: readonly string[]): string {
-  return texts.length === 0 ? '' : [PREFACE, ...texts].join('\n')
+export function joined(texts: readonly string[], framing: Framing = 'full'): string {
+  if (texts.length === 0) return ''
+  return framing === 'full' ? [PREFACE, ...texts].join('\n') : texts.join('\n')
 }
 
 /** What one more marked text costs in a reply: its own bytes, the line break, and the preface if it is the first. */
-export function costOf(text: string, isFirst: boolean): number {
-  return bytesOf(text) + 1 + (isFirst ? bytesOf(PREFACE) : 0)
+export function costOf(text: string, isFirst: boolean, framing: Framing = 'full'): number {
+  return bytesOf(text) + 1 + (isFirst && framing === 'full' ? bytesOf(PREFACE) : 0)
 }
 
 function shortTitle(entry: Entry): string {
@@ -45,7 +62,8 @@ function shortTitle(entry: Entry): string {
 }
 
 /** The wrapper of a harness calls a deny an error: say that it is a rule, and what to do (G14). */
-export function stubFor(first: Entry): string {
+export function stubFor(first: Entry, framing: Framing = 'full'): string {
+  if (framing === 'compact') return first.forbid ? 'Forbidden; do not work around it.' : 'Not a failure. Then repeat this call.'
   if (first.forbid) return `Rule "${shortTitle(first)}" forbids this. Do not work around it; if it seems wrong here, ask the person.`
   if (isPointer(first))
     return `Not a failure: rule "${shortTitle(first)}" must be read first. Read the file it names, then repeat this call.`

@@ -63,8 +63,9 @@ export interface Wave {
   readonly number: number
   /** The wave's end was told: the next call opens a new one. */
   readonly over: boolean
-  /** Calls denied in it. */
+  /** Calls denied in it, and their ids. */
   readonly denied: number
+  readonly calls: readonly CallId[]
   readonly since: Millis
 }
 
@@ -115,7 +116,7 @@ export function newContext(context: ContextId, at: Millis): ContextState {
     records: null,
     epoch: 0,
     compactions: { byMoment: 0, byRecords: 0, counted: 0, marks: [] },
-    wave: { number: 1, over: false, denied: 0, since: at },
+    wave: { number: 1, over: false, denied: 0, calls: [], since: at },
     budget: null,
     claims: [],
     gates: {},

@@ -106,7 +106,13 @@ export class Bed {
     const gatesOf = (path: string) => this.#files.get(path) ?? []
     const expired = expire(this.context, this.now)
     this.#log(expired)
-    const seen = observe(expired.context, moment, { run: this.run, reads, loaded: [], gatesOf })
+    const seen = observe(expired.context, moment, {
+      run: this.run,
+      reads,
+      loaded: [],
+      gatesOf,
+      announcesAllFirst: this.profile.announcesAllFirst === true,
+    })
     this.#log({ gates: seen.gates, claims: [] })
     const decision = decide(seen.context, {
       moment,
@@ -117,6 +123,7 @@ export class Bed {
       delivery: moment.deliveryId ?? id<DeliveryId>('none'),
       mark: `m${this.#number}`,
       packAsked,
+      noteOf: (one) => `/n/${one.id}.md`,
       holdout: false,
       now: this.now,
       recordsFrom: 0,
@@ -145,6 +152,11 @@ export class Bed {
 
   before(entries: readonly Entry[], call = `call${this.#number}`): Decision {
     return this.#ask({ ...this.#base('PreToolUse'), kind: 'before-tool', call: this.#call(call) }, entries)
+  }
+
+  /** A call that the harness only tells of. */
+  told(entries: readonly Entry[], call = `call${this.#number}`): Decision {
+    return this.#ask({ ...this.#base('told'), kind: 'before-tool', call: this.#call(call), noSeam: true }, entries)
   }
 
   after(entries: readonly Entry[], call: string, reads: readonly string[] = []): Decision {

@@ -1,11 +1,12 @@
 /** The deny of one call: forbid first, gates by priority, one deny for all (laws 5 and 6). */
 import type { Claim } from './claim.ts'
 import { noticeFor, stubFor } from './compose.ts'
-import type { ContextState } from './context.ts'
+import type { ContextState, Wave } from './context.ts'
 import type { Decision } from './decide.ts'
-import { isGate, type Entry } from './entry.ts'
+import { isGate, isPointer, type Entry } from './entry.ts'
 import { gateOf, liftOf } from './gate.ts'
-import type { Candidate, Reservation } from './reserve.ts'
+import type { Moment } from './moment.ts'
+import type { Candidate, Form, Reservation } from './reserve.ts'
 
 /** True if the entry stops a call that it matches: a forbid that no person lifted, or an armed gate. */
 export function mustDeny(state: ContextState, entry: Entry): boolean {
@@ -31,11 +32,12 @@ export function denyCall(reservation: Reservation, denying: readonly Candidate[]
 
   const context = reservation.context
   return {
-    context: { ...context, wave: { ...context.wave, denied: context.wave.denied + 1 } },
+    context: { ...context, wave: deniedIn(context.wave, reservation.question.moment) },
+    notes: reservation.notes,
     reply: {
       kind: 'deny',
       delivery: reservation.question.delivery,
-      ...worded(reservation, stubFor(first)),
+      ...worded(reservation, stubFor(first, reservation.frame.framing)),
       notice: noticeFor(first),
     },
     rows: reservation.rows,
@@ -74,17 +76,22 @@ function tell(reservation: Reservation, candidate: Candidate): boolean {
 }
 
 function putWhole(reservation: Reservation, candidate: Candidate, form: 'text' | 'pointer', role: Claim['role']): boolean {
-  const tried = reservation.put(candidate, form, role)
-  if (tried.claim !== null) {
-    reservation.log(candidate, role === 'forbid' ? 'forbidden' : 'held', tried.claim)
-    return true
+  for (const next of formsFrom(form, candidate.entry, reservation)) {
+    const tried = reservation.put(candidate, next, role)
+    if (tried.claim !== null) {
+      reservation.log(candidate, role === 'forbid' ? 'forbidden' : 'held', tried.claim)
+      return true
+    }
+    // it fits a fresh answer: it stays armed and comes whole at the retry
+    if (tried.fit === 'answer' && role === 'hold') return false
   }
-  // it fits a fresh answer: it stays armed and comes whole at the retry
-  if (tried.fit === 'answer' && role === 'hold') return false
-  const pointed = form === 'pointer' ? tried : reservation.put(candidate, 'pointer', role)
-  if (pointed.claim === null) return false
-  reservation.log(candidate, role === 'forbid' ? 'forbidden' : 'held', pointed.claim)
-  return true
+  return false
+}
+
+/** What is tried, in order. Where room is short, a note has the shorter path and no front matter; files to read are named themselves. */
+function formsFrom(form: 'text' | 'pointer', entry: Entry, { frame }: Reservation): readonly Form[] {
+  const pointers: readonly Form[] = frame.framing === 'full' ? ['pointer'] : isPointer(entry) ? ['pointer', 'note'] : ['note']
+  return form === 'text' ? ['text', ...pointers] : pointers
 }
 
 /** A forbidden call is denied all the same, a held one is not. */
@@ -92,4 +99,9 @@ function putNothing(reservation: Reservation, candidate: Candidate, role: Claim[
   if (role !== 'forbid') return false
   reservation.log(candidate, 'forbidden', reservation.stub(candidate, role))
   return true
+}
+
+function deniedIn(wave: Wave, moment: Moment): Wave {
+  const call = 'call' in moment ? moment.call.id : null
+  return { ...wave, denied: wave.denied + 1, calls: call === null ? wave.calls : [...wave.calls, call] }
 }

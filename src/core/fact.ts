@@ -24,6 +24,13 @@ export interface ReadFact {
   readonly call: CallId
 }
 
+/** The model's reply that made the watched call, with all of its calls: what belongs to one wave where no moment tells its end. */
+export interface CalledFact {
+  readonly kind: 'called'
+  readonly call: CallId
+  readonly calls: readonly CallId[]
+}
+
 /** The conversation was compacted; `mark` names this compaction in the records. */
 export interface CompactedFact {
   readonly kind: 'compacted'
@@ -54,4 +61,4 @@ export interface MissedFact {
   readonly call: CallId | null
 }
 
-export type Fact = ClaimFact | ReadFact | CompactedFact | GoneFact | HeldFact | NoRecordsFact | MissedFact
+export type Fact = ClaimFact | ReadFact | CalledFact | CompactedFact | GoneFact | HeldFact | NoRecordsFact | MissedFact

@@ -9,7 +9,7 @@ import type { ContextState, Known } from './context.ts'
 import { compact, endEpoch } from './epoch.ts'
 import type { ClaimFact, Fact } from './fact.ts'
 import { addWave, withGate } from './gate.ts'
-import type { ClaimId, EntryId, Millis, TextHash } from './id.ts'
+import type { CallId, ClaimId, EntryId, Millis, TextHash } from './id.ts'
 import { applyRead, type Observation } from './observe.ts'
 import type { Lift, Verdict } from './outcome.ts'
 import type { ClaimRow, GateRow } from './row.ts'
@@ -42,6 +42,7 @@ export function judge(before: ContextState, look: Look): Judged {
   for (const fact of look.facts) {
     if (fact.kind === 'claim' || fact.kind === 'held') bench.haveRecords()
     if (fact.kind === 'claim') bench.claim(fact)
+    if (fact.kind === 'called') bench.called(fact.calls)
     if (fact.kind === 'read') bench.read(fact.path, look.gatesOf)
     if (fact.kind === 'held') bench.held(fact.claims, look.claimed)
     if (fact.kind === 'gone') bench.gone(fact.claims)
@@ -124,6 +125,13 @@ class Bench {
     const after = applyRead(this.context, path, gatesOf, this.#now)
     this.context = after.context
     this.gates.push(...after.gates)
+  }
+
+  /** The reply that made a call, with all its calls: if none of the wave's denied calls is among them, it is another wave. */
+  called(calls: readonly CallId[]): void {
+    const { wave, seq } = this.context
+    if (wave.over || wave.calls.length === 0 || wave.calls.some((call) => calls.includes(call))) return
+    this.context = { ...this.context, wave: { ...wave, over: true }, answeredSeq: seq }
   }
 
   /** What the latest request still holds is known. */

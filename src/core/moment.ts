@@ -59,6 +59,8 @@ interface MomentBase {
   readonly cwd: string
   /** Where the harness keeps the records of this context; null where it says that there are none. */
   readonly records: string | null
+  /** The harness only tells of it: no text gets in here and no call can be stopped, whatever else moments of this kind allow. */
+  readonly noSeam?: true
   readonly at: Millis
 }
 

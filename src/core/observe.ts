@@ -22,6 +22,8 @@ export interface GateOfFile extends GateFiles {
 
 export interface Observation {
   readonly run: RunId
+  /** All calls of a reply are announced before the first one runs: a call that is done ends the wave. */
+  readonly announcesAllFirst: boolean
   /** Files of entries that this moment's call read or wrote whole, and went well. */
   readonly reads: readonly string[]
   /** Entries whose text the harness loaded by itself at this moment. */
@@ -48,7 +50,7 @@ export function observe(before: ContextState, moment: Moment, seen: Observation)
     if (startsAfterCompaction(moment)) context = settleCompactions(context)
   }
 
-  const wave = waveAt(context, moment)
+  const wave = waveAt(context, moment, seen.announcesAllFirst)
   const isAnswer = wave.number > context.wave.number || ENDS.has(moment.kind)
   context = { ...context, wave, answeredSeq: isAnswer ? context.seq : context.answeredSeq }
   for (const { entry, hash } of seen.loaded) {
@@ -56,7 +58,7 @@ export function observe(before: ContextState, moment: Moment, seen: Observation)
   }
   if (moment.kind === 'after-tool' && moment.call.id !== null) {
     const { id: call } = moment.call
-    const added = seen.reads.map((path): PendingRead => ({ path, call, wave: context.wave.number, named: false }))
+    const added = seen.reads.map((path): PendingRead => ({ path, call, wave: context.wave.number, named: seen.announcesAllFirst }))
     context = { ...context, reads: [...context.reads, ...added].slice(-MAX_PENDING_READS) }
   }
   if (moment.kind === 'batch-end') {
@@ -74,7 +76,9 @@ const ENDS: ReadonlySet<Moment['kind']> = new Set(['stop', 'subagent-stop', 'ses
 const MAX_PENDING_READS = 64
 
 function startSession(state: ContextState, source: SessionSource, at: Millis): Observed {
-  const started: ContextState = { ...state, started: true, owed: null }
+  // what is not known of an earlier resume is still to be found out; a start that comes late has nothing behind it (Grok)
+  const isOpen = state.unscanned && source !== 'startup'
+  const started: ContextState = { ...state, started: true, unscanned: isOpen, owed: isOpen ? state.owed : null }
   if (source === 'compact') return compact(started, 'moment', at)
   if (source === 'clear') return state.started ? endEpoch(started, at) : { context: started, gates: [] }
   // what an unknown resume or fork replays is found out first; a start resets nothing (law 13)
@@ -104,14 +108,16 @@ function startsAfterCompaction(moment: Moment): boolean {
   return moment.kind === 'before-tool' || moment.kind === 'prompt' || moment.kind === 'stop'
 }
 
-function waveAt(context: ContextState, moment: Moment): ContextState['wave'] {
+function waveAt(context: ContextState, moment: Moment, announcesAllFirst: boolean): ContextState['wave'] {
   const wave = context.wave
   switch (moment.kind) {
     case 'before-tool': {
       const isLost = moment.at - wave.since > WAVE_LASTS_MS && wave.denied > 0
       if (!wave.over && !isLost && wave.denied < WAVE_HOLDS_CALLS) return wave
-      return { number: wave.number + 1, over: false, denied: 0, since: moment.at }
+      return { number: wave.number + 1, over: false, denied: 0, calls: [], since: moment.at }
     }
+    case 'after-tool':
+      return announcesAllFirst ? { ...wave, over: true } : wave
     case 'batch-end':
     case 'prompt':
     case 'stop':

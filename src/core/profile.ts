@@ -23,8 +23,12 @@ export interface Profile {
   readonly seams: Readonly<Partial<Record<MomentKind, Seam>>>
   /** Where the text of a deny goes: `context` beside the reason, or inside the `reason`. */
   readonly denyText: 'context' | 'reason'
+  /** The longest reason that arrives whole, stub and marks included, where it is shorter than what the seam injects. */
+  readonly denyReason?: Limit
   /** The client sees what the model is sent and tells the verdict itself: a plugin in process. Elsewhere what a client tells moves nothing. */
   readonly clientTellsVerdict?: boolean
+  /** All calls of one reply are announced, one after the other, before the first of them runs: a finished call ends its wave. */
+  readonly announcesAllFirst?: boolean
   /** True if the harness tells when all calls of one model reply are done. */
   readonly tellsBatchEnd: boolean
 }

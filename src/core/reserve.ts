@@ -1,10 +1,10 @@
 /** A reply in the making: what fits into the answer and the budget, as claims with their rows. */
 import { bytesLeft, charge } from './budget.ts'
 import type { Claim } from './claim.ts'
-import { costOf, fullText, joined, marked, pointerText } from './compose.ts'
+import { costOf, fullText, joined, marked, noteText, pointerText, type Framing } from './compose.ts'
 import type { Carry, ContextState } from './context.ts'
 import type { Entry } from './entry.ts'
-import { id, type ClaimId } from './id.ts'
+import { id, type ClaimId, type EntryId } from './id.ts'
 import type { Question } from './decide.ts'
 import type { Outcome } from './outcome.ts'
 import type { Limit } from './profile.ts'
@@ -16,21 +16,31 @@ export interface Candidate {
   readonly item: number
 }
 
+export type Form = 'text' | 'pointer' | 'note'
+
 /** What became of an attempt to put a text in: `answer` is full for now, `budget` can't hold it at all, `long` no answer can. */
 export type Fit = 'fits' | 'answer' | 'budget' | 'long'
 
+/** What one answer can hold, and how it is put together. */
+export interface Frame {
+  readonly limit: Limit | null
+  readonly framing: Framing
+}
+
 export class Reservation {
   readonly question: Question
-  readonly rows: CandidateRow[] = []
-  readonly #limit: Limit | null
+  readonly rows: CandidateRow[]
+  readonly frame: Frame
+  readonly #notes = new Map<EntryId, Entry>()
   readonly #texts: string[] = []
   readonly #claims: Claim[] = []
   #context: ContextState
 
-  constructor(context: ContextState, question: Question, limit: Limit | null) {
+  constructor(context: ContextState, question: Question, frame: Frame, rows: readonly CandidateRow[] = []) {
     this.#context = context
     this.question = question
-    this.#limit = limit
+    this.frame = frame
+    this.rows = [...rows]
   }
 
   /** The context with all that was reserved so far. */
@@ -39,7 +49,12 @@ export class Reservation {
   }
 
   get text(): string {
-    return joined(this.#texts)
+    return joined(this.#texts, this.frame.framing)
+  }
+
+  /** Entries whose text must stand in a note before the reply goes out. */
+  get notes(): readonly Entry[] {
+    return [...this.#notes.values()]
   }
 
   /** True once a text is in it. */
@@ -78,20 +93,35 @@ export class Reservation {
     this.rows.push({ entry, entryHash: hash, outcome, claim: null, lane: 'rules', bytes: 0, item })
   }
 
-  /** Tries to put an entry's text in, or only a pointer to it. Reserves and charges it when it fits. */
-  put(candidate: Candidate, form: 'text' | 'pointer', role: Claim['role']): { readonly fit: Fit; readonly claim: Claim | null } {
-    const body = form === 'text' ? fullText(candidate.entry) : pointerText(candidate.entry)
+  /** Tries to put an entry's text in, or only a pointer to its file, or to its note. Reserves and charges it when it fits. */
+  put(candidate: Candidate, form: Form, role: Claim['role']): { readonly fit: Fit; readonly claim: Claim | null } {
+    const { entry } = candidate
+    const body = this.#body(entry, form)
     const claimId = this.#nextId()
-    const text = marked(claimId, candidate.entry, body)
+    const text = marked(claimId, entry, body, this.frame.framing)
     const fit = this.#fit(text)
     if (fit !== 'fits') return { fit, claim: null }
     // a pointer entry's own text is an order to read: showing it lifts nothing
-    const isPointing = form === 'pointer' || candidate.entry.read.length > 0
-    const bytes = costOf(text, !this.hasText)
-    const claim = this.#claim(claimId, candidate.entry, isPointing ? 'pointer' : 'text', role, bytes, body)
+    const isPointing = form !== 'text' || entry.read.length > 0
+    const bytes = costOf(text, !this.hasText, this.frame.framing)
+    const claim = this.#claim(claimId, entry, isPointing ? 'pointer' : 'text', role, bytes, body)
+    if (form === 'note') this.#notes.set(entry.id, entry)
     this.#texts.push(text)
     this.#context = { ...this.#context, budget: charge(this.#budget(), 'rules', bytes) }
     return { fit, claim }
+  }
+
+  #body(entry: Entry, form: Form): string {
+    switch (form) {
+      case 'text':
+        return fullText(entry)
+      case 'pointer':
+        return pointerText(entry)
+      case 'note':
+        return noteText(this.question.noteOf(entry))
+      default:
+        return form satisfies never
+    }
   }
 
   /** A deny beside another call of the wave that carries the text: nothing to prove, only to count when it was handed over. */
@@ -100,11 +130,12 @@ export class Reservation {
   }
 
   #fit(text: string): Fit {
-    if (this.#limit === null) return 'long'
-    const size = (texts: readonly string[]) => sizeIn(this.#limit!.unit, joined(texts))
-    if (size([text]) > this.#limit.max) return 'long'
-    if (costOf(text, !this.hasText) > bytesLeft(this.#budget(), 'rules')) return 'budget'
-    if (size([...this.#texts, text]) > this.#limit.max) return 'answer'
+    const { limit, framing } = this.frame
+    if (limit === null) return 'long'
+    const size = (texts: readonly string[]) => sizeIn(limit.unit, joined(texts, framing))
+    if (size([text]) > limit.max) return 'long'
+    if (costOf(text, !this.hasText, framing) > bytesLeft(this.#budget(), 'rules')) return 'budget'
+    if (size([...this.#texts, text]) > limit.max) return 'answer'
     return 'fits'
   }
 

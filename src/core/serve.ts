@@ -26,6 +26,7 @@ export function serve(reservation: Reservation, candidates: readonly Candidate[]
     context,
     reply: reservation.hasText ? { kind: 'serve', delivery, text: reservation.text } : NOTHING,
     rows: reservation.rows,
+    notes: [],
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a look into the records of one context is for. */
 import type { Claim, Place } from './claim.ts'
-import type { ClaimId, Millis, TextHash } from './id.ts'
+import type { CallId, ClaimId, Millis, TextHash } from './id.ts'
 
 export interface WatchedClaim {
   readonly id: ClaimId
@@ -26,6 +26,8 @@ export interface WatchedFile {
 export interface Watch {
   readonly claims: readonly WatchedClaim[]
   readonly files: readonly WatchedFile[]
+  /** The call that is about to be made: with what other calls the model made it is told, where no moment tells a wave's end. */
+  readonly call?: CallId
   /** True when all marks are wanted that stand in the latest request: after an unknown resume or fork. */
   readonly wantsHeld: boolean
 }

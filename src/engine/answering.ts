@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
-import { id, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
-import type { Moment } from '../core/moment.ts'
+import { id, type CallId, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
+import type { Moment, MomentOf } from '../core/moment.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Profile } from '../core/profile.ts'
@@ -20,6 +20,7 @@ import type { MomentRequest } from './engine.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
 import type { Looks, Target } from './looks.ts'
+import { noteFileIn, writeNotes } from './notes.ts'
 import { notAnalysed, type Problems } from './problems.ts'
 import { readFilesOf } from './read-files.ts'
 import { stepOf } from './step.ts'
@@ -41,6 +42,8 @@ export interface AnsweringOptions {
   readonly host: Host
   readonly projectOf: (cwd: string) => Project
   readonly home: string
+  /** Folder of the notes. */
+  readonly notes: string
   readonly now: () => Millis
   /** Where the text of a deny goes, against the profile. */
   readonly denyText: 'context' | 'reason' | undefined
@@ -49,12 +52,14 @@ export interface AnsweringOptions {
 export class Answering {
   readonly #options: AnsweringOptions
   readonly #realOf: (path: string) => string
+  readonly #noteOf: (entry: Entry) => string
   #index: Indexed | null = null
   #holdoutSalt: string | null = null
 
   constructor(options: AnsweringOptions) {
     this.#options = options
     this.#realOf = rememberedRealPaths(options.now)
+    this.#noteOf = noteFileIn(options.notes)
   }
 
   /** Throws what fails on the way; nothing is reserved then. */
@@ -69,8 +74,9 @@ export class Answering {
     looks.remember(target)
     if (moment.records !== null && !harness.records.isRecordsPath(moment.records)) problems.report(recordsElsewhere(harness), now())
 
+    const profile = this.#profileOf(harness, moment)
     const isOff = request.off || offUntil(state, now()) !== null
-    const seen = this.#observation(moment, files)
+    const seen = this.#observation(moment, files, profile)
     let context = this.#observed(moment, seen)
     const evidenceFrom = performance.now()
     // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
@@ -78,9 +84,13 @@ export class Answering {
       await this.#scan(target, context, moment)
       context = this.#observed(moment, seen)
     }
+    if (isOff === false && isWaveInDoubt(context, moment, profile)) {
+      await looks.waitForCall(target, moment.call.id, GATE_WAIT_MS, context.answeredSeq)
+      context = this.#observed(moment, seen)
+    }
     let evidenceMs = performance.now() - evidenceFrom
 
-    const pack = triggersOf(moment, context, harness.profile)
+    const pack = triggersOf(moment, context, profile)
     const matchFrom = performance.now()
     const subject: Subject = {
       moment,
@@ -111,7 +121,8 @@ export class Answering {
     const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
       stepOf(before, {
         harness,
-        profile: this.#profileOf(harness),
+        profile,
+        noteOf: this.#noteOf,
         host: this.#options.host,
         moment,
         delivery,
@@ -127,15 +138,17 @@ export class Answering {
         ms: { match: matchMs, evidence: evidenceMs },
       }),
     )
+    writeNotes(answered.notes, this.#options.notes)
     if (answered.isOpen) looks.schedule(target)
     return answered.answer
   }
 
-  #observation(moment: Moment, files: GateFiles): Omit<Observation, 'run'> {
+  #observation(moment: Moment, files: GateFiles, profile: Profile): Omit<Observation, 'run'> {
     return {
       reads: moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : [],
       loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
       gatesOf: (path) => files.gatesOf(path),
+      announcesAllFirst: profile.announcesAllFirst === true,
     }
   }
 
@@ -165,12 +178,13 @@ export class Answering {
     const kept = this.#index
     if (kept !== null && kept.view === view && kept.roots === roots) return kept
     const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
-    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, this.#realOf) }
+    this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, { realOf: this.#realOf, noteOf: this.#noteOf }) }
     return this.#index
   }
 
-  #profileOf(harness: Harness): Profile {
-    return this.#options.denyText === undefined ? harness.profile : { ...harness.profile, denyText: this.#options.denyText }
+  #profileOf(harness: Harness, moment: Moment): Profile {
+    const profile = harness.profileOf?.(moment) ?? harness.profile
+    return this.#options.denyText === undefined ? profile : { ...profile, denyText: this.#options.denyText }
   }
 }
 
@@ -190,6 +204,15 @@ function recordsElsewhere({ profile }: Harness): Problem {
     message: `A session of ${profile.title} names a session file where it would not keep one: it is not opened, and nothing in that session can be proven.`,
     cure: `If ${profile.title} keeps its sessions elsewhere now, report it with its version.`,
   }
+}
+
+/** True where no moment tells the end of a wave, and calls were denied in the one that is open: is this one of it, or a retry? */
+function isWaveInDoubt(
+  { wave }: ContextState,
+  moment: Moment,
+  { tellsBatchEnd }: Profile,
+): moment is MomentOf<'before-tool'> & { readonly call: { readonly id: CallId } } {
+  return moment.kind === 'before-tool' && moment.call.id !== null && !tellsBatchEnd && !wave.over && wave.denied > 0
 }
 
 /** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */

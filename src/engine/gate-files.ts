@@ -28,8 +28,13 @@ export interface GateFiles {
   hasLineIn(file: string, text: string): boolean
 }
 
-/** `realOf` resolves the entries' own paths: it may remember. */
-export function gateFilesOf(entries: readonly Entry[], project: Project, realOf: (path: string) => string = realPathOf): GateFiles {
+export interface GateFilesOptions {
+  /** Resolves the entries' own paths; may remember. */
+  readonly realOf?: (path: string) => string
+  readonly noteOf: (entry: Entry) => string
+}
+
+export function gateFilesOf(entries: readonly Entry[], project: Project, { realOf = realPathOf, noteOf }: GateFilesOptions): GateFiles {
   const gates = new Map<string, GateOfFile[]>()
   const texts = new Map<string, { entry: EntryId; hash: TextHash }[]>()
   const lines = new Map<string, { stamp: string; isIn: (text: string) => boolean }>()
@@ -41,8 +46,8 @@ export function gateFilesOf(entries: readonly Entry[], project: Project, realOf:
     const only = entry.read.length === 1 ? entry.read[0] : undefined
     if (only !== undefined) push(texts, only, text)
     if (!isGate(entry)) continue
-    const gate: GateOfFile = { entry: entry.id, hash: entry.hash, targets: entry.read, own: [entry.file] }
-    for (const file of new Set([entry.file, ...entry.read])) push(gates, file, gate)
+    const gate: GateOfFile = { entry: entry.id, hash: entry.hash, targets: entry.read, own: [entry.file, noteOf(entry)] }
+    for (const file of new Set([...gate.own, ...entry.read])) push(gates, file, gate)
   }
   for (const file of gates.keys()) {
     for (const name of [file, realOf(file)]) {

@@ -5,7 +5,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { ContextState } from '../core/context.ts'
-import type { EntryId, ContextId, Millis, SessionId } from '../core/id.ts'
+import type { CallId, ContextId, EntryId, Millis, SessionId } from '../core/id.ts'
 import type { Fact } from '../core/fact.ts'
 import { judge } from '../core/judge.ts'
 import { expire } from '../core/settle.ts'
@@ -42,6 +42,10 @@ export interface AskedLook {
   readonly answeredSeq: number
   /** The harness would have written its file by now: one that is not there is taken for no records. */
   readonly mustBeThere: boolean
+  /** The call whose reply is asked for. */
+  readonly call?: CallId
+  /** Told of the facts, before they are judged. */
+  readonly onFacts?: (facts: readonly Fact[]) => void
 }
 
 export interface LookOptions {
@@ -120,12 +124,13 @@ export class Looks {
   async look(target: Target, { deadlineMs, asked }: LookOptions): Promise<ContextState | null> {
     const { state, evidence, now, problems } = this.#options
     const before = state.context(target.context)
-    if (before === null || !wantsLook(before)) return before
-    const watch = watchOf(before, target.files)
+    if (before === null || !(wantsLook(before) || asked?.call !== undefined)) return before
+    const watch = watchOf(before, target.files, asked?.call)
     const found = await this.#read(evidence, target, before, watch, deadlineMs)
     if (this.#closed) return before
     const facts: Fact[] = [...found.facts]
-    if (found.missing && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
+    const isProvenByRecords = target.harness.profile.clientTellsVerdict !== true
+    if (found.missing && isProvenByRecords && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
     // a resume has records that tell what they hold; of a start that was missed, no reply means that there is nothing yet
     const isUntold = before.unscanned && (found.missing || found.reachedEnd) && !facts.some((fact) => fact.kind === 'held')
     if (isUntold && (before.owed !== 'resume' || asked?.mustBeThere === true)) facts.push({ kind: 'held', claims: [] })
@@ -134,6 +139,7 @@ export class Looks {
       problems.count(`missed_${fact.cause}`)
       state.countMissed(target.harness.profile.name, fact.cause, now())
     }
+    asked?.onFacts?.(facts)
     if (facts.length === 0 && !found.reachedEnd) return before
 
     const marks = facts.flatMap((fact) => (fact.kind === 'held' ? fact.claims : []))
@@ -166,6 +172,21 @@ export class Looks {
       const asked = { answeredSeq, mustBeThere: left <= RETRY_MS }
       const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
       if (context === null || isDone(context) || left <= 0) return
+      await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
+    }
+  }
+
+  /** Looks until the records tell with what other calls the model made this one. */
+  async waitForCall(target: Target, call: CallId, ms: number, answeredSeq: number): Promise<void> {
+    const end = performance.now() + ms
+    let isTold = false
+    const onFacts = (facts: readonly Fact[]) => {
+      isTold ||= facts.some((fact) => fact.kind === 'called' && fact.call === call)
+    }
+    for (;;) {
+      const left = end - performance.now()
+      await this.look(target, { deadlineMs: Math.max(left, 1), asked: { answeredSeq, mustBeThere: false, call, onFacts } })
+      if (isTold || left <= 0) return
       await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
     }
   }
@@ -204,13 +225,14 @@ function hasArmedGate(context: ContextState): boolean {
   return Object.values(context.gates).some((gate) => gate.lifted === null)
 }
 
-function watchOf(context: ContextState, files: GateFiles | null): Watch {
+function watchOf(context: ContextState, files: GateFiles | null, call: CallId | undefined): Watch {
   // keys of a record lose their brand
   const armed = new Set(Object.entries(context.gates).flatMap(([entry, gate]) => (gate.lifted === null ? [entry as EntryId] : [])))
   return {
     claims: context.claims.filter((claim) => claim.state === 'settled'),
     files: files === null || armed.size === 0 ? [] : files.watch(armed),
     wantsHeld: context.unscanned,
+    ...(call === undefined ? {} : { call }),
   }
 }
 

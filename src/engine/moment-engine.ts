@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly evidence: Evidence
   readonly projectOf: (cwd: string) => Project
   readonly home: string
+  /** Folder of the notes. */
+  readonly notes: string
   readonly version: string
   readonly now: () => Millis
   /** Where the text of a deny goes, against the profile: for the canary only. */

@@ -51,6 +51,7 @@ export function openEngine({ paths, version, now, tokens, env = process.env, onE
     evidence: openEvidence(),
     projectOf: createProjects(),
     home,
+    notes: paths.notes,
     version,
     now: clock,
     otherProblems: () => tokens?.problems() ?? [],

@@ -37,6 +37,7 @@ export interface Asked {
   readonly entries: ReadonlyMap<EntryId, Entry>
   readonly subject: Subject
   readonly holdoutSalt: string
+  readonly noteOf: (entry: Entry) => string
   readonly isOff: boolean
   readonly now: Millis
   /** Monotonic clock when the request arrived. */
@@ -48,11 +49,13 @@ export interface Answered {
   readonly answer: HookAnswer
   /** Something waits for proof: the records are to be looked at soon. */
   readonly isOpen: boolean
+  /** Entries whose notes must be written before the answer goes out. */
+  readonly notes: readonly Entry[]
 }
 
 export function stepOf(before: Before, asked: Asked): Step<Answered> {
   // the answer was written by the renderer, as JSON, into our own state
-  if (before.replay !== null) return { result: { answer: kept(before.replay.answer), isOpen: false } }
+  if (before.replay !== null) return { result: { answer: kept(before.replay.answer), isOpen: false, notes: [] } }
 
   const { moment, now } = asked
   const { joining, thread } = asked.host.join(moment, before.thread)
@@ -62,7 +65,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
   const observed = observe(expired.context, moment, { ...asked.seen, run: run ?? id<RunId>('') })
   const decision: Decision =
     run === null || asked.isOff
-      ? { context: observed.context, reply: NOTHING, rows: [] }
+      ? { context: observed.context, reply: NOTHING, rows: [], notes: [] }
       : decide(observed.context, {
           moment,
           candidates: asked.matched.candidates,
@@ -76,6 +79,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
           now,
           recordsFrom: sizeOf(moment.records),
           hashOf,
+          noteOf: asked.noteOf,
         })
   const obeyed = judgeObedience(
     decision.context,
@@ -113,7 +117,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
     claims: expired.claims,
     gates: [...expired.gates, ...observed.gates],
-    result: { answer, isOpen: decision.context.claims.length > 0 || decision.context.unscanned },
+    result: { answer, isOpen: decision.context.claims.length > 0 || decision.context.unscanned, notes: decision.notes },
   }
 }
 

@@ -27,7 +27,8 @@ export function triggersOf(moment: Moment, context: ContextState, profile: Profi
   if (context.unscanned) return { triggers: [], isPack: false }
   const own = ownTrigger(moment)
   if (own !== null) return { triggers: EXPANDED[own], isPack: true }
-  const takesText = (profile.seams[moment.kind]?.inject ?? null) !== null
+  // at the stop a text costs a model round: only what was carried there on purpose
+  const takesText = moment.noSeam !== true && moment.kind !== 'stop' && (profile.seams[moment.kind]?.inject ?? null) !== null
   if (context.owed === null || !takesText) return { triggers: [], isPack: false }
   return { triggers: EXPANDED[context.owed], isPack: true }
 }

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks'
 import type { Fact } from '../core/fact.ts'
 import type { ContextId } from '../core/id.ts'
 import type { Watch } from '../core/watch.ts'
-import type { Records } from '../harness.ts'
+import type { Records, RecordsSource } from '../harness.ts'
 import { RecordsFile, type Reading } from './records-file.ts'
 
 /** Readers that are kept. A session and its subagents need one each; one that comes back is scanned again from its open claims. */
@@ -51,7 +51,7 @@ interface EvidenceOptions {
 
 interface Reader {
   readonly path: string
-  readonly file: RecordsFile
+  readonly file: RecordsSource
   watch: Watch
   usedAt: number
   running: Promise<Reading> | null
@@ -69,7 +69,13 @@ export function openEvidence({ now = () => performance.now() }: EvidenceOptions 
     const reader: Reader =
       known !== undefined && known.path === look.path
         ? known
-        : { path: look.path, file: new RecordsFile(look.path, look.records), watch: look.watch, usedAt: 0, running: null }
+        : {
+            path: look.path,
+            file: look.records.open?.(look.path) ?? new RecordsFile(look.path, look.records),
+            watch: look.watch,
+            usedAt: 0,
+            running: null,
+          }
     reader.watch = look.watch
     reader.usedAt = now()
     // newest last

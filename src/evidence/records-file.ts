@@ -78,7 +78,7 @@ export class RecordsFile {
     // what was reserved in a longer file is proven by nothing in this one, unless all of it is read
     const wanted = before !== null && !isSame ? 0 : from === FROM_END ? size : from > size ? 0 : from
     const start = await lineStart(file, wanted)
-    this.#place = { device, inode, start, scan: this.#records.scan(), lines: new Lines(), offset: start }
+    this.#place = { device, inode, start, scan: this.#records.scan(this.#path), lines: new Lines(), offset: start }
     return this.#place
   }
 }

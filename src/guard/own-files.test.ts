@@ -84,6 +84,7 @@ describe('S18: an agent that would switch its own rules off is held', () => {
     `${HOME}/.claude/settings.json`,
     `${ROOT}/.claude/settings.local.json`,
     '/srv/team rules, [all]/{x}/new.md',
+    `${ROOT}/.contextmd/commit.md`,
   ])('a write tool on %s', (path) => {
     expect(isHeld(beforeTool({ paths: [use(path, 'write')] }))).toBe(true)
   })

@@ -23,6 +23,8 @@ const STORE = { name: 'contextmd', folder: dirname(FILE) }
 
 /** Settings of a harness in which setup writes our hooks: of the person, and of a project for the person alone. */
 const HARNESS_SETTINGS = ['~/.claude/settings.json', '~/.claude/settings.local.json', '.claude/settings.local.json'] as const
+/** A project's own store: once trusted, it is in force as any other. */
+const PROJECT_STORE = '.contextmd/**'
 /** A project's shared settings are an agent's business, but not this switch. */
 const SHARED_SETTINGS: TriggerItem = { path: ['.claude/settings.json'], access: ['write'], content: ['disableAllHooks'] }
 
@@ -62,7 +64,7 @@ function pathItems({ paths, home, stores, claudeConfig }: OwnPlaces): readonly T
   const settings = claudeConfig === undefined ? [] : [`${literalGlob(claudeConfig)}/settings.json`]
   const above = [...new Set(own.flatMap((path) => foldersAbove(path, home)))].map(literalGlob)
   return [
-    { path: [...inside, ...HARNESS_SETTINGS, ...settings], access: ['write'] },
+    { path: [...inside, PROJECT_STORE, ...HARNESS_SETTINGS, ...settings], access: ['write'] },
     SHARED_SETTINGS,
     { command: ['/^find .* -(?:delete|exec|execdir|ok|okdir)(?: |$)/'], path: inside },
     // a copy into such a folder is an everyday thing; taking it away takes our files away

@@ -4,7 +4,9 @@ import type { Harness } from '../harness.ts'
 import { readsIn } from '../match/reads.ts'
 import { realPathOf } from '../real-path.ts'
 import { claudeCodeHarness } from './claude-code/claude-code.ts'
+import { grokHarness } from './grok/grok.ts'
 
 export const HARNESSES: readonly Harness[] = [
   claudeCodeHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
+  grokHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
 ]

@@ -154,8 +154,12 @@ const THREAD: ReturnType<Logbook['threads']>[number] = {
 
 function select(
   rows: readonly LoggedMoment[],
-  { after = 0, newest, limit = 1_000, thread, since = 0 }: LogFilter,
+  { after = 0, newest, limit = 1_000, thread, since = 0, outcome }: LogFilter,
 ): readonly LoggedMoment[] {
-  const found = rows.filter((row) => row.number > after && row.at >= since && (thread === undefined || row.thread === thread))
+  const hasOutcome = (row: LoggedMoment) => row.outcome === outcome || row.candidates.some((each) => each.outcome === outcome)
+  const found = rows
+    .filter((row) => row.number > after && row.at >= since && (thread === undefined || row.thread === thread))
+    .filter((row) => outcome === undefined || hasOutcome(row))
+    .toSorted((a, b) => a.number - b.number)
   return (newest === true ? found.toReversed() : found).slice(0, limit)
 }

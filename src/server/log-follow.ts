@@ -14,6 +14,10 @@ const PING_MS = 15_000
 const BATCH_ROWS = 200
 /** The last rows that were sent are watched for verdicts and gates; few enough that one look costs about a millisecond. */
 const WATCHED_ROWS = 100
+/** More than are watched: a row that was sent out of its turn pushes no watched one out. */
+const REMEMBERED_ROWS = 2 * WATCHED_ROWS
+/** Where an outcome is asked for, a row may get it long after it was written: so far back it is looked for. */
+const LATE_NUMBERS = 2_000
 
 export interface Follow {
   readonly stream: SSEStreamingApi
@@ -28,6 +32,8 @@ export interface Follow {
 /** Resolves when the client hung up or the server closes. Writes one row at a time: a slow client holds up itself only. */
 export async function followLog({ stream, engine, filter, closing, first, after }: Follow): Promise<void> {
   let last = Math.max(after, newestNumber(engine, first))
+  // rows that the first ones passed over may get their outcome later
+  const begin = first[0]?.number ?? last
   const sent = new Map<number, string>()
   const bell = newBell()
   const stopListening = engine.onLog(bell.ring)
@@ -43,7 +49,9 @@ export async function followLog({ stream, engine, filter, closing, first, after 
       await sendVerdicts()
       const rows = await engine.logbook.log({ ...filter, after: last, limit: BATCH_ROWS })
       for (const row of rows) await sendNew(row)
-      if (rows.length < BATCH_ROWS) await bell.rung()
+      if (rows.length === BATCH_ROWS) continue
+      await sendLate()
+      await bell.rung()
     }
   } finally {
     clearInterval(pings)
@@ -52,12 +60,26 @@ export async function followLog({ stream, engine, filter, closing, first, after 
   }
 
   async function sendNew(row: LoggedMoment): Promise<void> {
-    const data = JSON.stringify(row)
     last = Math.max(last, row.number)
+    await stream.writeSSE({ event: 'moment', id: String(row.number), data: remembered(row) })
+  }
+
+  /** Rows that were passed over, and that a verdict has made into what is asked for. Without an id: who comes back goes on behind the newest. */
+  async function sendLate(): Promise<void> {
+    if (filter.outcome === undefined) return
+    const from = Math.max(begin, last - LATE_NUMBERS)
+    const rows = await engine.logbook.log({ ...filter, after: from, newest: true, limit: WATCHED_ROWS })
+    for (const row of rows.toReversed()) {
+      if (row.number < last && !sent.has(row.number)) await stream.writeSSE({ event: 'moment', data: remembered(row) })
+    }
+  }
+
+  function remembered(row: LoggedMoment): string {
+    const data = JSON.stringify(row)
     sent.set(row.number, data)
     const [oldest] = sent.keys()
-    if (sent.size > WATCHED_ROWS && oldest !== undefined) sent.delete(oldest)
-    await stream.writeSSE({ event: 'moment', id: String(row.number), data })
+    if (sent.size > REMEMBERED_ROWS && oldest !== undefined) sent.delete(oldest)
+    return data
   }
 
   async function sendVerdicts(): Promise<void> {

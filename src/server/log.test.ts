@@ -120,6 +120,21 @@ describe('as server-sent events', () => {
     expect(await next()).toBe('moment 3')
   })
 
+  test('a row that gets the outcome that is asked for after a later one comes too, once', async () => {
+    const server = await withServer()
+    const { next } = await follow(server, '?follow&outcome=shown')
+    server.told.write(logged(1, claimed('served')))
+    server.told.write(logged(2, claimed('served')))
+    server.told.write(logged(3, claimed('shown')))
+    expect(await next()).toBe('moment 3 shown')
+    server.told.write(logged(1, claimed('shown')))
+    expect(await next()).toBe('moment 1 shown')
+    server.told.write(logged(4, claimed('shown')))
+    expect(await next()).toBe('moment 4 shown')
+    server.told.write(logged(2, claimed('shown')))
+    expect(await next()).toBe('moment 2 shown')
+  })
+
   test('many rows at once all come, in order', async () => {
     const server = await withServer(engineWith(1_000))
     const { next } = await follow(server, '?follow&after=0&limit=10')

@@ -39,7 +39,11 @@ const test = z
     { match: moment.optional().describe('Must match.'), 'no-match': moment.optional().describe('Must not match.') },
     { error: 'takes `match` or `no-match` with a moment' },
   )
-  .refine((one) => (one.match === undefined) !== (one['no-match'] === undefined), { error: 'takes one of `match` and `no-match`' })
+  .refine((one) => (one.match === undefined) !== (one['no-match'] === undefined), {
+    error: 'takes one of `match` and `no-match`',
+    // a misspelt key is told already
+    when: ({ issues }) => issues.length === 0,
+  })
 
 export const testsSchema = z.array(test, { error: 'takes a list of tests, each with `match` or `no-match`' })
 

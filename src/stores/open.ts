@@ -45,6 +45,7 @@ export function openStores(options: StoresOptions): OpenStores {
   let notes: readonly Problem[] = []
   /** Entries of the view that read otherwise in each project. */
   let dependent: readonly Entry[] = []
+  let builtIns: readonly Entry[] = []
   let pump: NodeJS.Immediate | null = null
   let waiting: (() => void)[] = []
   let isClosed = false
@@ -93,8 +94,9 @@ export function openStores(options: StoresOptions): OpenStores {
     if (folders.length === 0 && problems.length === 0) problems.push(noStores(paths.serving))
     const builtIn = serving?.serving.ownFiles === true ? options.builtIn?.(folders.map(({ store }) => store.folder)) : undefined
     problems.push(...(builtIn?.problems ?? []))
+    builtIns = builtIn?.entries ?? []
     // first: no file can take the id of a built-in entry
-    const merged = mergeEntries([builtIn?.entries ?? [], ...lists])
+    const merged = mergeEntries([builtIns, ...lists])
     const compiled = compileAll(merged.entries, recompile)
     notes = infos
     dependent = compiled.entries.filter(dependsOnProject)
@@ -147,14 +149,14 @@ export function openStores(options: StoresOptions): OpenStores {
     if (known?.of === view && known.own === own && known.seen === seen) return known.view
     const common =
       dependent.length === 0 ? view : { ...view, entries: view.entries.map((entry) => entries[dependent.indexOf(entry)] ?? entry) }
-    const made = own === null ? common : withOwn(common, own)
+    const made = own === null ? common : withOwn(common, own, builtIns)
     if (projects.size >= MOST_PROJECTS) projects.clear()
     projects.set(root, { of: view, own, seen, view: made })
     return made
   }
 
   /** What is known of all projects that agents were seen in: for health, and to find an entry by its id. */
-  const viewOfAll = (): StoreView => ownStores.all().reduce(withOwn, view)
+  const viewOfAll = (): StoreView => ownStores.all().reduce((all, own) => withOwn(all, own, builtIns), view)
 
   guarded(() => refresh(options.readsAtStart ?? READS_AT_START))
   return {
@@ -199,10 +201,11 @@ function noStores(serving: string): Problem {
   }
 }
 
-/** A view with the entries of a project's own store: of equal ids they win, and the losers are reported. */
-function withOwn(view: StoreView, own: ProjectNow): StoreView {
-  const merged = mergeEntries([own.entries, view.entries])
+/** A view with the entries of a project's own store: of equal ids they win over all but built-in ones, and the losers are reported. */
+function withOwn(view: StoreView, own: ProjectNow, builtIns: readonly Entry[]): StoreView {
+  const merged = mergeEntries([builtIns, own.entries, view.entries.filter((entry) => builtIns.every(({ id }) => id !== entry.id))])
   const ids = new Set(own.entries.map((entry) => entry.id))
+  for (const { id } of builtIns) ids.delete(id)
   const store = { name: own.name, folder: own.folder, entries: own.entries.length }
   return {
     version: view.version + own.version,
@@ -213,14 +216,14 @@ function withOwn(view: StoreView, own: ProjectNow): StoreView {
   }
 }
 
-/** Two matchers as one. What the first one's entries take the place of is left out of the second's. */
+/** Two matchers as one: entries with these ids come from the first, all others from the second. */
 function both(first: Matcher, second: Matcher, ids: ReadonlySet<EntryId>): Matcher {
   return {
     match(subject) {
       const [a, b] = [first.match(subject), second.match(subject)]
       const notes = new Set([a.notAnalysed, b.notAnalysed].filter((note) => note !== null))
       return {
-        candidates: [...a.candidates, ...b.candidates.filter(({ entry }) => !ids.has(entry.id))],
+        candidates: [...a.candidates.filter(({ entry }) => ids.has(entry.id)), ...b.candidates.filter(({ entry }) => !ids.has(entry.id))],
         notAnalysed: notes.size === 0 ? null : [...notes].join('; '),
       }
     },

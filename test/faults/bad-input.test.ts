@@ -41,7 +41,7 @@ test('S3: each bad file of a store is named in health and lint with its cause an
   const { problems } = await served.health()
   const lint = await run('lint', '--json')
   expect(lint.code).toBe(1)
-  for (const [name, [code]] of [...Object.entries(BROKEN), ['loop.md', ['entry_dead_link']] as const]) {
+  for (const [name, [code]] of [...Object.entries(BROKEN), ['loop.md', ['entry_symlink_loop']] as const]) {
     const file = join(served.rules, name)
     expect(problems.filter((problem) => problem.file === file)).toContainEqual(
       expect.objectContaining({ code, message: expect.stringMatching(/\w/), cure: expect.stringMatching(/\w/) }),

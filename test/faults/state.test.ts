@@ -39,6 +39,8 @@ test.each([50, 1_000])(
     expect((await served.health()).problems).toContainEqual(
       expect.objectContaining({ code: 'state_locked', cure: expect.stringContaining('End the other program') }),
     )
+    // it has not waited for the lock as long as a hook waits for it
+    expect((await served.health()).counters['loop_delay_max_ms']).toBeLessThan(HOOK_GIVES_UP_MS)
     other.exec('ROLLBACK')
     other.close()
     await until(isServing, Boolean)

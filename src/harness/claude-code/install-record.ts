@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import type { HarnessName } from '../../core/id.ts'
 
 const SetupRecord = z.object({
   scope: z.enum(['user', 'project']),
@@ -29,37 +30,44 @@ const SetupRecord = z.object({
 })
 export type SetupRecord = Readonly<z.infer<typeof SetupRecord>>
 
-const RecordFile = z.object({ 'claude-code': z.array(SetupRecord) })
+/** By harness. */
+const RecordFile = z.record(z.string(), z.array(SetupRecord))
 
 export function recordFileIn(dataFolder: string): string {
   return join(dataFolder, 'setup.json')
 }
 
 /** Empty where there is none, or none that can be read. */
-export function readRecords(file: string): readonly SetupRecord[] {
-  try {
-    return RecordFile.parse(JSON.parse(readFileSync(file, 'utf8')))['claude-code']
-  } catch {
-    return []
-  }
+export function readRecords(file: string, harness: HarnessName = 'claude-code'): readonly SetupRecord[] {
+  return readAll(file)[harness] ?? []
 }
 
 /** Puts the record in place of an earlier one for the same settings file. */
-export function keepRecord(file: string, record: SetupRecord): void {
-  write(file, [...readRecords(file).filter((other) => other.file !== record.file), record])
+export function keepRecord(file: string, record: SetupRecord, harness: HarnessName = 'claude-code'): void {
+  write(file, harness, [...readRecords(file, harness).filter((other) => other.file !== record.file), record])
 }
 
 /** Gives the records that are left. */
-export function dropRecord(file: string, settings: string): readonly SetupRecord[] {
-  const left = readRecords(file).filter((other) => other.file !== settings)
-  write(file, left)
+export function dropRecord(file: string, settings: string, harness: HarnessName = 'claude-code'): readonly SetupRecord[] {
+  const left = readRecords(file, harness).filter((other) => other.file !== settings)
+  write(file, harness, left)
   return left
 }
 
-function write(file: string, records: readonly SetupRecord[]): void {
-  if (records.length === 0) return rmSync(file, { force: true })
+function readAll(file: string): z.infer<typeof RecordFile> {
+  try {
+    return RecordFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return {}
+  }
+}
+
+function write(file: string, harness: HarnessName, records: readonly SetupRecord[]): void {
+  const { [harness]: _, ...others } = readAll(file)
+  const all = records.length === 0 ? others : { ...others, [harness]: records }
+  if (Object.keys(all).length === 0) return rmSync(file, { force: true })
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify({ 'claude-code': records }, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
   renameSync(draft, file)
 }

@@ -10,7 +10,7 @@ import type { LogFilter } from '../../state.ts'
 import type { PageFilter } from './log.ts'
 
 /** Looks into an index, some 4 µs each, until a page gives up and says where to go on. */
-const MOST_LEAPS = 1_000
+export const MOST_LEAPS = 1_000
 /** The clock may have been set back by a little: so many of the first rows since a time are asked which one is the lowest. */
 const FIRST_ROWS = 1_000
 
@@ -40,11 +40,11 @@ export type Found =
   /** Everything before `at`, in the direction of the seek, was looked through. */
   | { readonly state: 'tired'; readonly at: number }
 
-/** Gives the number of the next moment from `at` on, `at` included. All seeks of one opening share their strength. */
-export function openSeek(database: DatabaseSync, filter: PageFilter): (at: number) => Found {
+/** Gives the number of the next moment from `at` on, `at` included. All seeks of one opening share their strength: `most` leaps. */
+export function openSeek(database: DatabaseSync, filter: PageFilter, most: number): (at: number) => Found {
   const isDown = filter.newest === true
   const leaps = conditionsOf(filter).map((condition) => openLeap(database, condition, isDown))
-  let left = MOST_LEAPS
+  let left = most
   return (from) => {
     let at = from
     for (let agreed = 0; agreed < leaps.length;) {

@@ -2,7 +2,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { GateRow, LogFilter, LoggedCandidate, LoggedMoment, LogPage } from '../../state.ts'
 import type { Connection } from './connection.ts'
-import { boundsOf, openSeek } from './log-seek.ts'
+import { MOST_LEAPS, boundsOf, openSeek } from './log-seek.ts'
 import type { Statements } from './statements.ts'
 
 /** Rows of one answer unless the filter says otherwise: what a screen or a page of a report can use. */
@@ -27,14 +27,15 @@ export function readLog(open: Connection, filter: LogFilter): readonly LoggedMom
 }
 
 /** The filter for the page that follows. */
-function goOn(filter: PageFilter, next: number): PageFilter {
+export function goOn(filter: PageFilter, next: number): PageFilter {
   return filter.newest === true ? { ...filter, before: next } : { ...filter, after: next }
 }
 
-export function readPage({ database, statements }: Connection, filter: PageFilter): LogPage {
+/** `leaps`: tests give fewer, so that a short log grows tiring. */
+export function readPage({ database, statements }: Connection, filter: PageFilter, leaps = MOST_LEAPS): LogPage {
   const limit = Math.min(filter.limit ?? DEFAULT_ROWS, PAGE_ROWS)
   const bounds = boundsOf(database, filter)
-  const seek = openSeek(database, filter)
+  const seek = openSeek(database, filter, leaps)
   const step = filter.newest === true ? -1 : 1
   const rows: LoggedMoment[] = []
   let at = filter.newest === true ? bounds.high : bounds.low

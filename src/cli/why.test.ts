@@ -1,0 +1,92 @@
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openEngine } from '../engine/open.ts'
+import { pathsFrom } from '../paths.ts'
+import { startServer } from '../server/start.ts'
+import { openTokens } from '../state/tokens.ts'
+import { Author, COMMITS, FAILS, FORCE } from './authors.fixture.ts'
+
+const RECORDS = fileURLToPath(new URL('../harness/claude-code/fixtures/transcript/', import.meta.url))
+const failed = join(RECORDS, 'tool-failed.Bash.jsonl')
+
+test('explains each entry before and after a call that the session file holds; nothing is stored', async () => {
+  using at = new Author({ force: FORCE, fails: FAILS })
+  const { code, out } = await at.run('why', '--call', 'toolu_0006', '--records', failed)
+  expect(code).toBe(0)
+  expect(out).toContain('before shell: npm test --silent; exit 3')
+  expect(out).toContain('rules/force  not: command: wanted git push --force, saw npm test --silent ⏎ exit 3')
+  expect(out).toContain('rules/fails  not: moment: wanted after a call, saw before-tool')
+  expect(out).toMatch(/after shell: .*\n {2}rules\/fails\n {4}It matches\.\n/)
+  expect(await at.run('health')).toMatchObject({ code: 1, err: expect.stringContaining('is not running') })
+})
+
+test('--entry tells each condition; a denied call, a write and a call of a subagent are read back too', async () => {
+  using at = new Author({ force: FORCE, src: '---\nwhen: {path: "*.ts", access: write}\nscope: {agents: main}\n---\nX.\n' })
+  const why = async (name: string, ...more: string[]) => (await at.run('why', '--last', '--records', join(RECORDS, name), ...more)).out
+  expect(await why('tool-denied.Bash.jsonl')).toContain('(denied: it never ran)')
+  expect(await why('tool-ok.Write.jsonl')).toContain('rules/src\n    It matches.')
+  expect(await why('subagent.jsonl', '--entry', 'src')).toContain('out of scope  agents    wanted: main   seen: subagent')
+  expect(JSON.parse(await why('tool-denied.Bash.jsonl', '--json'))).toMatchObject({
+    wasDenied: true,
+    moments: [{ moment: 'before-tool', entries: expect.arrayContaining([expect.objectContaining({ entry: 'rules/force' })]) }],
+  })
+})
+
+test("without --records the file is found by the session, in the harness's own folder", async () => {
+  using at = new Author({ fails: FAILS })
+  const folder = join(at.home, '.claude/projects/-home-dev-project')
+  mkdirSync(folder, { recursive: true })
+  cpSync(failed, join(folder, 'one.jsonl'))
+  expect((await at.run('why', '--last')).out).toContain('call toolu_0006')
+  expect((await at.run('why', '--call', 'toolu_0006')).out).toContain(join(folder, 'one.jsonl'))
+  expect(await at.run('why', '--call', 'toolu_9')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no session file holds the call toolu_9'),
+  })
+  expect(await at.run('why')).toMatchObject({ code: 64, err: expect.stringContaining('give --last, or --call ID') })
+})
+
+test('where the server runs, the log says what became of each entry', async () => {
+  using at = new Author({ commits: COMMITS, force: FORCE })
+  const paths = pathsFrom(at.env)
+  const now = () => Date.now()
+  const tokens = openTokens(paths.tokens, { now })
+  const server = await startServer({
+    paths,
+    port: 0,
+    version: '0.0.0',
+    now,
+    tokens,
+    openEngine: () => openEngine({ paths, version: '0.0.0', now, tokens, env: at.env }),
+    report: () => {},
+  })
+  const session = '00000000-0000-4000-8000-000000000009'
+  const line = {
+    type: 'assistant',
+    uuid: 'u',
+    sessionId: session,
+    cwd: at.home,
+    message: {
+      id: 'm',
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'toolu_7', name: 'Bash', input: { command: 'git commit -m x' } }],
+    },
+  }
+  const records = at.write(`.claude/projects/-app/${session}.jsonl`, `${JSON.stringify(line)}\n`)
+  const event = {
+    session_id: session,
+    transcript_path: records,
+    cwd: at.home,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'git commit -m x' },
+    tool_use_id: 'toolu_7',
+  }
+  await server.engine.moment({ harness: 'claude-code', event, delivery: null, off: false, arrived: performance.now() })
+  const { out } = await at.run('why', '--last')
+  await server.close()
+  expect(out).toContain('before shell: git commit -m x   log: denied')
+  expect(out).toMatch(/rules\/commits {2}log: (held|delivery_unverified)\n/)
+})

@@ -1,0 +1,71 @@
+/** The ContextMD server as the plugin sees it: posts with a deadline, over kept connections. Never throws. */
+import { readFileSync } from 'node:fs'
+
+export interface ServerOptions {
+  readonly port: number
+  /** Holds the header line with the token; private to its owner. Read anew for each post: setup may renew it. */
+  readonly headerFile: string
+}
+
+type Cause = 'timed-out' | 'refused' | 'bad-answer'
+export type Body = Readonly<Record<string, unknown>>
+
+/** What the server answered, null for nothing to do; or why there is no answer. */
+export type Answered = { readonly ok: true; readonly body: Body | null } | { readonly ok: false; readonly cause: Cause }
+
+export class Server {
+  readonly #options: ServerOptions
+  /** Moments that passed without us and that the server was not told of yet (S8). */
+  #missed: readonly Cause[] = []
+
+  constructor(options: ServerOptions) {
+    this.#options = options
+  }
+
+  /** `ms` bounds the whole call, from connecting to the last byte. */
+  async moment(event: object, ms: number, isOff: boolean): Promise<Answered> {
+    const missed = this.#missed
+    this.#missed = []
+    const headers = { ...(isOff ? { 'contextmd-off': '1' } : {}), ...(missed.length === 0 ? {} : { 'contextmd-missed': counted(missed) }) }
+    const answered = await this.#post('moment?harness=opencode', event, ms, headers)
+    if (!answered.ok) this.#missed = [...missed, ...this.#missed, answered.cause].slice(-MAX_MISSED)
+    return answered
+  }
+
+  async evidence(delivery: string, verdict: string, ms: number): Promise<void> {
+    await this.#post('evidence', { delivery, verdict }, ms, {})
+  }
+
+  async #post(path: string, body: object, ms: number, headers: object): Promise<Answered> {
+    if (ms <= 0) return { ok: false, cause: 'timed-out' }
+    try {
+      const response = await fetch(`http://127.0.0.1:${this.#options.port}/contextmd/v1/${path}`, {
+        method: 'POST',
+        headers: { ...this.#authorization(), 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ms),
+        redirect: 'error',
+      })
+      if (response.status === 204) return { ok: true, body: null }
+      if (response.status !== 200) return { ok: false, cause: 'bad-answer' }
+      const value: unknown = await response.json()
+      return typeof value === 'object' && value !== null ? { ok: true, body: { ...value } } : { ok: false, cause: 'bad-answer' }
+    } catch (error) {
+      return { ok: false, cause: error instanceof Error && error.name === 'TimeoutError' ? 'timed-out' : 'refused' }
+    }
+  }
+
+  #authorization(): Record<string, string> {
+    const [, name = '', value = ''] = /^([\w-]+):\s*(\S.*)$/m.exec(readFileSync(this.#options.headerFile, 'utf8')) ?? []
+    return { [name]: value.trim() }
+  }
+}
+
+/** More are not told one by one: a server that was down for a day is seen by other means. */
+const MAX_MISSED = 1_000
+
+/** As `timed-out=2 refused=1`. */
+function counted(causes: readonly Cause[]): string {
+  const counts = Map.groupBy(causes, (cause) => cause)
+  return [...counts].map(([cause, all]) => `${cause}=${all.length}`).join(' ')
+}
