@@ -6,12 +6,14 @@
 import type { Fact } from './core/fact.ts'
 import type { Millis } from './core/id.ts'
 import type { Moment } from './core/moment.ts'
+import type { Problem } from './core/problem.ts'
 import type { Profile } from './core/profile.ts'
 import type { Reply } from './core/reply.ts'
 import type { Watch } from './core/watch.ts'
 
 export type Decoded =
-  | { readonly ok: true; readonly moment: Moment }
+  /** `problem`: something that the event shows and that a person should know; nothing of the event is in it. */
+  | { readonly ok: true; readonly moment: Moment; readonly problem?: Problem }
   /** `why` is a fixed text without anything of the event in it. */
   | { readonly ok: false; readonly why: string }
 

@@ -55,9 +55,11 @@ export interface NoRecordsFact {
 }
 
 /** The harness let something pass without us, or against us. Counted for health, so each is told once. */
+export const MISSED_CAUSES = ['timed-out', 'refused', 'bad-answer', 'cancelled', 'ran-although-denied'] as const
+
 export interface MissedFact {
   readonly kind: 'missed'
-  readonly cause: 'timed-out' | 'refused' | 'bad-answer' | 'cancelled' | 'ran-although-denied'
+  readonly cause: (typeof MISSED_CAUSES)[number]
   readonly call: CallId | null
 }
 

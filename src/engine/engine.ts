@@ -3,6 +3,7 @@
  *
  * It knows nothing of HTTP. The server, the command line and a host's mount stand above it.
  */
+import type { MissedFact } from '../core/fact.ts'
 import type { DeliveryId, EntryId, HarnessName, Millis, ThreadId } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
@@ -16,6 +17,8 @@ export interface MomentRequest {
   readonly delivery: DeliveryId | null
   /** The hook's environment says `CONTEXTMD_OFF`. */
   readonly off: boolean
+  /** What the client could not post since its last moment, by cause. */
+  readonly missed?: readonly { readonly cause: MissedFact['cause']; readonly times: number }[]
   /** Monotonic clock (`performance.now()`) when the request arrived, for timing. */
   readonly arrived: number
 }

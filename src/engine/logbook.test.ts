@@ -34,7 +34,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('over a long log', () => {
-  const MANY = 900
+  const MANY = 1_700
 
   function longLog(): State {
     const state = openState()
@@ -47,7 +47,7 @@ describe('over a long log', () => {
     const { logbook, sweeps } = logbookOf(state)
     for (const filter of [{ newest: true }, { after: 5 }, { newest: true, entry: COMMITS }]) {
       const rows = logbook.log({ ...filter, limit: 550 })
-      expect(await turnsDuring(rows)).toBeGreaterThan(4)
+      expect(await turnsDuring(rows)).toBeGreaterThan(2)
       expect(await rows).toEqual(state.log({ ...filter, limit: 550 }))
     }
     expect(sweeps()).toBe(3)
@@ -56,7 +56,7 @@ describe('over a long log', () => {
   test('a report is of every row, and other work goes on between its slices', async () => {
     const { logbook } = logbookOf(longLog())
     const report = logbook.report(0)
-    expect(await turnsDuring(report)).toBeGreaterThan(1)
+    expect(await turnsDuring(report)).toBeGreaterThan(0)
     const { moments, entries, neverFired, until } = await report
     expect({ total: moments.total, fired: entries[0]?.fired, neverFired, until }).toEqual({
       total: MANY,
@@ -70,7 +70,7 @@ describe('over a long log', () => {
     const state = longLog()
     const { logbook } = logbookOf(state)
     const forgotten = logbook.forget(id<ThreadId>('thread-1'))
-    expect(await turnsDuring(forgotten)).toBeGreaterThan(4)
+    expect(await turnsDuring(forgotten)).toBeGreaterThan(2)
     expect(await forgotten).toBe(true)
     expect(await logbook.log({ limit: 10 })).toEqual([])
     expect(await logbook.check()).toEqual([])
@@ -88,5 +88,10 @@ test('without a state every answer is empty', async () => {
   const { logbook } = logbookOf(null)
   expect(await logbook.log({ limit: 5 })).toEqual([])
   expect(await logbook.report(0)).toMatchObject({ moments: { total: 0 }, entries: [], missed: [] })
-  expect([logbook.threads(5), await logbook.forget(id<ThreadId>('t')), await logbook.check(), logbook.totals()]).toEqual([[], false, [], null])
+  expect([logbook.threads(5), await logbook.forget(id<ThreadId>('t')), await logbook.check(), logbook.totals()]).toEqual([
+    [],
+    false,
+    [],
+    null,
+  ])
 })

@@ -88,7 +88,8 @@ export class MomentEngine implements Engine {
       this.countNotAnalysed(request.harness, decoded.why)
       return decoded
     }
-    const { moment } = decoded
+    const { moment, problem } = decoded
+    if (problem !== undefined) this.#problems.report(problem, moment.at)
     const own = request.delivery ?? moment.deliveryId
     const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
     const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
@@ -107,10 +108,18 @@ export class MomentEngine implements Engine {
     try {
       const answer = await this.#answering.answer(harness, moment, delivery, request)
       this.#mishaps.stateAnswered()
+      this.#countMissed(harness, request)
       return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }
     } catch (error) {
       this.#mishaps.failed(error)
       return nothing
+    }
+  }
+
+  #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {
+    for (const { cause, times } of missed) {
+      for (let time = 0; time < times; time += 1) this.#state?.countMissed(profile.name, cause, this.#options.now())
+      this.#problems.count(`missed_${cause}`)
     }
   }
 

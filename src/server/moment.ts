@@ -1,7 +1,8 @@
 /** `POST /contextmd/v1/moment`: a harness's event in, the harness's own hook answer out, within the deadline whatever happens. */
 import type { Context, Handler } from 'hono'
 import { id, type DeliveryId } from '../core/id.ts'
-import type { Engine, MomentAnswer } from '../engine/engine.ts'
+import { MISSED_CAUSES } from '../core/fact.ts'
+import type { Engine, MomentAnswer, MomentRequest } from '../engine/engine.ts'
 import type { ServerEnv } from './app.ts'
 import { readJson } from './body.ts'
 import { refuse, type FailureCode } from './failure.ts'
@@ -47,7 +48,8 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
       // Nothing may be reserved for a reply that went out empty already.
       if (isLate) return { kind: 'late' }
       if (!body.ok) return { kind: 'refused', failure: body.failure }
-      const request = { harness, event: body.value, delivery: delivery === null ? null : id<DeliveryId>(delivery), off, arrived }
+      const missed = missedIn(c.req.header('contextmd-missed'))
+      const request = { harness, event: body.value, delivery: delivery === null ? null : id<DeliveryId>(delivery), off, missed, arrived }
       return { kind: 'answered', answer: await engine.moment(request) }
     }
 
@@ -69,6 +71,18 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
         return taken satisfies never
     }
   }
+}
+
+/** More than a client counts between two moments. */
+const MOST_MISSED = 100
+
+/** `timed-out=2 refused=1`: what a client that counts could not post. Unknown causes are passed over. */
+function missedIn(header: string | undefined): NonNullable<MomentRequest['missed']> {
+  if (header === undefined) return []
+  return MISSED_CAUSES.flatMap((cause) => {
+    const times = Number(new RegExp(`(?:^| )${cause}=(\\d{1,4})(?: |$)`).exec(header)?.[1] ?? 0)
+    return times === 0 ? [] : [{ cause, times: Math.min(times, MOST_MISSED) }]
+  })
 }
 
 async function withDeadline(taking: Promise<Taken>, deadlineMs: number): Promise<Taken> {
