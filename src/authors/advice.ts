@@ -73,7 +73,8 @@ function unreachable(entry: Entry, profiles: readonly Profile[]): readonly Advic
       message: `\`harnesses\` names none that this version can serve: ${wanted.join(', ')}`,
       cure: `name one of ${profiles.map(({ name }) => name).join(', ')}, or leave the key out`,
     })
-  for (const profile of profiles) {
+  // what other harnesses do is told by the seam report: not everybody uses all of them
+  for (const profile of profiles.filter(({ name }) => wanted.includes(name))) {
     for (const { item, moment, arrival } of seamsOf(entry, profile)) {
       if (arrival === 'carried')
         advice.push({
@@ -104,11 +105,11 @@ function tooLong(entry: Entry, profiles: readonly Profile[]): readonly Advice[] 
     const message = `the text takes ${bytes} bytes with its marks, more than a run's budget of ${LANE_BYTES.rules}; ${end}`
     return [{ code: 'entry_too_long', severity: 'warning', path: [], message, cure }]
   }
-  return profiles.flatMap((profile): Advice[] => {
-    if (!seamsOf(entry, profile).some(({ size }) => size === 'over the limit of the harness')) return []
-    const message = `the text takes ${bytes} bytes with its marks, more than ${profile.title} passes whole; ${end}`
-    return [{ code: 'entry_too_long', severity: 'warning', path: [], message, cure }]
-  })
+  const shorter = profiles.filter((profile) => seamsOf(entry, profile).some(({ size }) => size === 'over the limit of the harness'))
+  if (shorter.length === 0) return []
+  const message = `the text takes ${bytes} bytes with its marks, more than ${shorter.map(({ title }) => title).join(' and ')} can take whole at its moment; there ${end}`
+  const isMeant = shorter.some(({ name }) => entry.scope.harnesses?.includes(name) === true)
+  return [{ code: 'entry_too_long', severity: isMeant ? 'warning' : 'info', path: [], message, cure }]
 }
 
 const PATTERN_KEYS = ['prompt', 'command', 'content', 'output'] as const

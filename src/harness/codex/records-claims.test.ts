@@ -59,7 +59,7 @@ describe('proof of delivery, in recorded sessions', () => {
   test('G15: in code mode the reason is swallowed, the text beside it arrives', () => {
     const lines = [...r.withTexts(r.recorded('15-code-mode-denied'), { 'CTX-SETTLED': r.marked('c.1', RULE) })]
     const claim = r.claimOf('c.1', RULE, { call: r.callId('exec-1') }, { role: 'hold' })
-    expect(r.provenAfter(lines, claim)).toBe(8)
+    expect(r.provenAfter(lines, claim)).toBe(9)
   })
 
   test('in a subagent`s own file', () => {
@@ -72,7 +72,7 @@ describe('proof of delivery, in recorded sessions', () => {
   test.each(r.recordedRollouts())('%s: taken line by line, nothing of ours is found and nothing breaks', (name) => {
     expect(
       r
-        .factsOf(r.recorded(name.replace('.jsonl', '')), { claims: [r.claimOf('x.1', RULE, PRE)] })
+        .factsOf(r.recorded(name.replace('.jsonl', '')), { claims: [r.claimOf('x.1', RULE, { call: r.callId('none') })] })
         .filter(({ kind }) => kind !== 'compacted'),
     ).toEqual([])
   })

@@ -27,6 +27,7 @@ export const grok: Profile = {
   denyText: 'reason',
   denyReason: REASON,
   tellsBatchEnd: false,
+  announcesAllFirst: true,
 }
 
 /** What events without `hook_event_name` show: context at tools is ignored, a deny is honoured in its oldest form only. */
