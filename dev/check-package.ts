@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-const MUST_HAVE = ['bin/contextmd.js', 'dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js', 'hooks/contextmd-hook.sh', 'LICENSE', 'README.md']
+const MUST_HAVE = [
+  'bin/contextmd.js',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dist/cli/main.js',
+  'hooks/contextmd-hook.sh',
+  'LICENSE',
+  'README.md',
+]
 const MUST_NOT_HAVE = /(^|\/)(test|canary|bench|soak|dev|node_modules|\.ci)\/|\.test\.|\.fixture\.|fixtures\/|\.tsbuildinfo$/
 
 const root = join(import.meta.dirname, '..')

@@ -13,7 +13,7 @@ import { regexSource } from '../match/regex.ts'
 import { absentPaths, type KnownPlaces } from './absent-paths.ts'
 import { deadItems } from './dead-items.ts'
 import { runTests, testLine } from './run-tests.ts'
-import { replyText, seamsOf } from './seams.ts'
+import { replyText, seamsOf, type SeamLine } from './seams.ts'
 import { writtenIn, type Written } from './written.ts'
 
 export interface AdviceOptions extends KnownPlaces {
@@ -105,11 +105,17 @@ function tooLong(entry: Entry, profiles: readonly Profile[]): readonly Advice[] 
     const message = `the text takes ${bytes} bytes with its marks, more than a run's budget of ${LANE_BYTES.rules}; ${end}`
     return [{ code: 'entry_too_long', severity: 'warning', path: [], message, cure }]
   }
-  const shorter = profiles.filter((profile) => seamsOf(entry, profile).some(({ size }) => size === 'over the limit of the harness'))
+  const shorter = profiles.filter((profile) => seamsOf(entry, profile).some((seam) => isCut(seam, profile)))
   if (shorter.length === 0) return []
   const message = `the text takes ${bytes} bytes with its marks, more than ${shorter.map(({ title }) => title).join(' and ')} can take whole at its moment; there ${end}`
   const isMeant = shorter.some(({ name }) => entry.scope.harnesses?.includes(name) === true)
   return [{ code: 'entry_too_long', severity: isMeant ? 'warning' : 'info', path: [], message, cure }]
+}
+
+/** Where the reason of a deny is all that arrives, it names a note that holds the text: that is the way there, and no fault of the entry. */
+function isCut({ arrival, size }: SeamLine, { denyText }: Profile): boolean {
+  const isNoted = denyText === 'reason' && (arrival === 'holds' || arrival === 'forbids')
+  return size === 'over the limit of the harness' && !isNoted
 }
 
 const PATTERN_KEYS = ['prompt', 'command', 'content', 'output'] as const

@@ -69,7 +69,7 @@ function sizeWords(size: SeamLine['size']): string {
       return '; it names the files to read'
     case 'over the limit of the harness':
     case 'over the budget of a run':
-      return `; ${size}: one line that names the file goes in its place`
+      return `; ${size}: one line that names a file with it goes in its place`
     default:
       return size satisfies never
   }

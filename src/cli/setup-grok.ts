@@ -107,7 +107,7 @@ function retire(paths: Paths): boolean {
 }
 
 /** An administrator's pin, in any of the files that can hold one. A value that is no boolean counts as set; only `false` does not. */
-const MANAGED_ONLY = /^\s*"?(?:allow_managed_hooks_only|allowManagedHooksOnly)"?\s*=\s*(?!false\b)/m
+const MANAGED_ONLY = /^\s*"?(?:allow_managed_hooks_only|allowManagedHooksOnly)"?\s*=(?!\s*false\b)/m
 const POLICY_FILES = ['requirements.toml', 'managed_config.toml'] as const
 
 /** What keeps our hooks from running: the harness skips them without a word (S13). */

@@ -4,7 +4,7 @@
  * It knows nothing of HTTP. The server, the command line and a host's mount stand above it.
  */
 import type { MissedFact } from '../core/fact.ts'
-import type { DeliveryId, EntryId, HarnessName, Millis, ThreadId } from '../core/id.ts'
+import type { DeliveryId, EntryId, Millis, ThreadId } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
 import type { HookAnswer } from '../harness.ts'
@@ -62,5 +62,3 @@ export interface Engine {
   drain(): Promise<void>
   close(): Promise<void>
 }
-
-export type { HarnessName }

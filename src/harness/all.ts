@@ -4,9 +4,16 @@ import type { Harness } from '../harness.ts'
 import { readsIn } from '../match/reads.ts'
 import { realPathOf } from '../real-path.ts'
 import { claudeCodeHarness } from './claude-code/claude-code.ts'
+import { codexHarness } from './codex/codex.ts'
+import { recordedExitCode } from './codex/records-exit.ts'
 import { grokHarness } from './grok/grok.ts'
 
 export const HARNESSES: readonly Harness[] = [
   claudeCodeHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
+  codexHarness({
+    readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }),
+    real: realPathOf,
+    exitCodeOf: recordedExitCode,
+  }),
   grokHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
 ]

@@ -8,6 +8,7 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { contextIdOf, id, type AgentId, type CallId, type DeliveryId, type Millis, type SessionId, type TurnId } from '../../core/id.ts'
 import type { BatchCall, Moment, SessionSource } from '../../core/moment.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Decoded } from '../../harness.ts'
 import { isObject, listIn, objectIn, textIn, type Json } from '../claude-code/json.ts'
 import { callOf, errorKind, resultOf, type Called, type Real } from './decode-tool.ts'
@@ -43,6 +44,15 @@ interface Posted {
   readonly isChild: boolean
   readonly folder: string
   readonly real: Real
+}
+
+/** Events of the routes under `/api/session`, which call no hook of a plugin but that of the bus. */
+const NEWER_ROUTES = 'session.next.'
+const BESIDE_PLUGINS: Problem = {
+  code: 'opencode_beside_plugins',
+  severity: 'warning',
+  message: 'An OpenCode session is driven by its newer routes (/api/session), which ask no plugin: nothing is served or held there.',
+  cure: 'Let the client use the routes under /session, as opencode run, serve, acp and the SDK of 1.x do.',
 }
 
 const OTHER: Kind = { of: { kind: 'other' }, unique: null }
@@ -84,7 +94,7 @@ export function decode(event: unknown, at: Millis, real: Real): Decoded {
     at,
     ...of,
   } as const satisfies Moment
-  return { ok: true, moment }
+  return name.startsWith(NEWER_ROUTES) ? { ok: true, moment, problem: BESIDE_PLUGINS } : { ok: true, moment }
 }
 
 /** Most hooks name the session in their input; the tap on outgoing messages in its first message. */
