@@ -73,6 +73,18 @@ export async function measureWaves(target: Target, echo: Target, { waves }: Effo
   }
 }
 
+/** Kept connections, over which waves of new sessions are sent. */
+export async function openWave(target: Target) {
+  const own = await clients(target)
+  const senders = own.map((client) => senderOf(client))
+  return {
+    send: () => send(target, senders),
+    close(): void {
+      for (const client of own) client.close()
+    },
+  }
+}
+
 function clients(target: Target): Promise<readonly BareClient[]> {
   return Promise.all(Array.from({ length: WAVE }, () => target.client()))
 }

@@ -1,7 +1,7 @@
 /** Plays one row and gives what came of it; never throws. */
 import type { Row, RowResult } from './row.ts'
 
-interface Closable {
+export interface Closable {
   close(): Promise<void>
   /** Trouble that the row itself did not see: a call of the program that the scripted model does not know. */
   problems(): readonly string[]

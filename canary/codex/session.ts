@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../place.ts'
-import { openRpc } from './rpc.ts'
-import type { Notification } from './rpc.ts'
+import { openRpc } from '../../src/harness/codex/rpc.ts'
+import type { Notification } from '../../src/harness/codex/rpc.ts'
 
 /** One prompt, from its writing to the end of its turn. A scripted one takes about a second. */
 const TURN_TIMEOUT_MS = 40_000
@@ -22,7 +22,6 @@ export const CODE_MODEL = 'gpt-6.2-sol'
 
 export interface SessionOptions {
   readonly program: string
-  readonly modelUrl: string
   readonly model?: string
   /** Opens an earlier conversation, or a new one on top of it, instead of a new one. */
   readonly from?: { readonly way: 'resume' | 'fork'; readonly session: string }
@@ -202,4 +201,31 @@ function noticesIn({ method, params }: Notification): readonly string[] {
   const { entries } = objectIn(params['run'])
   if (!Array.isArray(entries)) return []
   return entries.map(objectIn).flatMap(({ kind, text }) => (kind === 'warning' ? [String(text)] : []))
+}
+
+export interface ExecOptions {
+  readonly program: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** One prompt by `codex exec`, as in scripts and CI. Gives the program's own id of the conversation. Throws when it fails. */
+export async function runExec(place: Place, { program, args = [], env = {} }: ExecOptions, prompt: string): Promise<string> {
+  const child = spawn(program, ['exec', '--json', ...args, prompt], {
+    cwd: place.project,
+    env: { ...sessionEnv(place), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TURN_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  const keep = (chunk: Buffer): void => void (output += chunk.toString('utf8'))
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null))
+    child.on('close', resolve)
+  })
+  if (code !== 0) throw new Error(`codex exec ended with exit code ${code}: ${output.slice(-MAX_ERROR_CHARS)}`)
+  return /"thread_id":"([^"]+)"/.exec(output)?.[1] ?? ''
 }

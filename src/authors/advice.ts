@@ -32,7 +32,7 @@ export function adviceOn(entry: Entry, options: AdviceOptions): readonly Problem
   const written = writtenIn(entry.file)
   if (written === null) return []
   const found = [...dead(entry), ...absent(entry, options), ...unreachable(entry, options.profiles), ...slow(entry)]
-  return [...found.map((advice) => problemOf(advice, entry, written)), ...failedTests(entry)]
+  return [...found.map((advice) => problemOf(advice, entry, written)), ...failedTests(entry, written)]
 }
 
 function problemOf({ code, severity, path, message, cure }: Advice, entry: Entry, written: Written): Problem {
@@ -141,8 +141,8 @@ function isAlwaysTried(item: TriggerItem): boolean {
   return anchorsOf([compileItem(item, { ignoreCase: false })]).always.size > 0
 }
 
-function failedTests(entry: Entry): readonly Problem[] {
-  return runTests(entry)
+function failedTests(entry: Entry, written: Written): readonly Problem[] {
+  return runTests(entry, written)
     .filter(({ hasPassed }) => !hasPassed)
     .map((result) => ({
       code: 'entry_test_fails',

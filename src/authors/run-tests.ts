@@ -3,7 +3,7 @@ import type { Entry } from '../core/entry.ts'
 import type { ToldMoment } from '../stores/entry-tests.ts'
 import { evaluate } from './evaluate.ts'
 import { reasonNot, reasonWhy, toldLine } from './words.ts'
-import { writtenIn } from './written.ts'
+import { writtenIn, type Written } from './written.ts'
 
 export interface TestResult {
   readonly entry: Entry
@@ -15,8 +15,8 @@ export interface TestResult {
   readonly why: string
 }
 
-export function runTests(entry: Entry): readonly TestResult[] {
-  return (writtenIn(entry.file)?.tests ?? []).map(({ told, mustMatch, line }) => {
+export function runTests(entry: Entry, written: Written | null = writtenIn(entry.file)): readonly TestResult[] {
+  return (written?.tests ?? []).map(({ told, mustMatch, line }) => {
     const explanation = evaluate(entry, told)
     if (explanation === null)
       return {

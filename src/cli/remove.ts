@@ -7,24 +7,29 @@ import { pathsFrom, type Paths } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
 import type { Command, Io } from './command.ts'
 import { HOOK_TOKEN_NAME } from './setup.ts'
-import { parseRemoveOptions, placeOf } from './setup-options.ts'
+import { loadSetup } from './setup-harness.ts'
+import { parseRemoveOptions, placeOf, type SetupOptions } from './setup-options.ts'
 import { foldersToRead } from './store-folders.ts'
 
 export const command: Command = {
   name: 'remove',
   summary: 'Takes back what setup wrote.',
-  usage: `contextmd remove claude-code [--scope user|project]
+  usage: `contextmd remove HARNESS [--scope user|project]
 
-Takes our hooks and permission rules out of Claude Code's settings: byte for byte what was there before, if nobody has changed them
+Takes our hooks and permission rules out of the harness's settings: byte for byte what was there before, if nobody has changed them
 since, else our parts only. Deletes the hook scripts and revokes their token, unless another scope still uses them. Leaves your
 stores, serving.json, the log and the state.
 
-      --scope SCOPE   user: ~/.claude/settings.json (default); project: .claude/settings.local.json of this project`,
-  run: (argv, io) => Promise.resolve(remove(parseRemoveOptions(argv), io, process.cwd())),
+      --scope SCOPE   user (default) or project: as it was set up`,
+  async run(argv, io) {
+    const options = parseRemoveOptions(argv)
+    const { remove: removeHarness } = await loadSetup(options.harness)
+    return await removeHarness(options, io, process.cwd())
+  },
 }
 
 /** `folder`: where the person stands. Gives the exit code. */
-export function remove({ scope }: ReturnType<typeof parseRemoveOptions>, io: Io, folder: string): number {
+export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: string): number {
   const paths = pathsFrom(io.env)
   const place = placeOf(io.env, folder)
   const settings = settingsPath(scope, place.configFolder, place.project)

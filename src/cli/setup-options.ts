@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util'
 import { gitRoot } from '../harness/claude-code/install-git.ts'
 import { HOOK_SECONDS, type Transport } from '../harness/claude-code/install-hooks.ts'
 import type { SetupScope } from '../harness/claude-code/install.ts'
+import type { HarnessName } from '../core/id.ts'
 import { CommandError, type Io } from './command.ts'
 import { nearest } from '../stores/nearest.ts'
 
-const HARNESSES = ['claude-code']
+const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'opencode']
 const SCOPES: readonly SetupScope[] = ['user', 'project']
 const TRANSPORTS: readonly Transport[] = ['http', 'command']
 
@@ -18,9 +19,14 @@ export interface SetupOptions {
   readonly transport: Transport | null
   readonly port: number | null
   readonly dryRun: boolean
+  /** Questions are answered with yes. */
+  readonly yes?: boolean
 }
 
-export function parseSetupOptions(argv: readonly string[]): SetupOptions {
+/** What was asked for, and of which harness. */
+export type Asked<Options> = Options & { readonly harness: HarnessName }
+
+export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     options: {
@@ -28,28 +34,27 @@ export function parseSetupOptions(argv: readonly string[]): SetupOptions {
       transport: { type: 'string' },
       port: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
-      // For scripts that pass it to whatever may ask. Setup asks nothing.
-      yes: { type: 'boolean', short: 'y' },
+      yes: { type: 'boolean', short: 'y', default: false },
     },
     allowPositionals: true,
   })
-  requireHarness(positionals)
   return {
+    harness: harnessIn(positionals),
     scope: oneOf('--scope', values.scope, SCOPES),
     transport: values.transport === undefined ? null : oneOf('--transport', values.transport, TRANSPORTS),
     port: values.port === undefined ? null : portFrom(values.port),
     dryRun: values['dry-run'],
+    yes: values.yes,
   }
 }
 
-export function parseRemoveOptions(argv: readonly string[]): { readonly scope: SetupScope } {
+export function parseRemoveOptions(argv: readonly string[]): Asked<Pick<SetupOptions, 'scope'>> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     options: { scope: { type: 'string', default: 'user' } },
     allowPositionals: true,
   })
-  requireHarness(positionals)
-  return { scope: oneOf('--scope', values.scope, SCOPES) }
+  return { harness: harnessIn(positionals), scope: oneOf('--scope', values.scope, SCOPES) }
 }
 
 export interface Place {
@@ -74,11 +79,11 @@ export function hookSeconds(env: Io['env']): number {
   throw new CommandError('usage', `CONTEXTMD_HOOK_TIMEOUT takes seconds, more than 0 and up to 60, not "${text}"`)
 }
 
-function requireHarness(words: readonly string[]): void {
+function harnessIn(words: readonly string[]): HarnessName {
   const [harness, ...more] = words
   if (harness === undefined) throw new CommandError('usage', `which harness? One of: ${HARNESSES.join(', ')}`)
   if (more.length > 0) throw new CommandError('usage', `"${more[0]}" is one word too many`)
-  oneOf('the harness', harness, HARNESSES)
+  return oneOf('the harness', harness, HARNESSES)
 }
 
 function oneOf<T extends string>(what: string, word: string, words: readonly T[]): T {

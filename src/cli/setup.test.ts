@@ -188,7 +188,7 @@ describe('setup', () => {
   })
 
   test.each([
-    [['codex'], /claude-code, not "codex"/],
+    [['cursor'], /claude-code, not "codex"/],
     [['claude-cod'], /did you mean claude-code/],
     [[], /which harness/],
     [['claude-code', '--port', '0'], /--port takes/],

@@ -10,6 +10,7 @@ import { openTokens, type Tokens } from '../state/tokens.ts'
 import type { Command, Io } from './command.ts'
 import { planFirstStore } from './first-store.ts'
 import { hookSeconds, parseSetupOptions, placeOf, type SetupOptions } from './setup-options.ts'
+import { loadSetup } from './setup-harness.ts'
 import { notesOn } from './setup-notes.ts'
 import { doneReport, dryRunReport } from './setup-report.ts'
 import { foldersToRead } from './store-folders.ts'
@@ -25,21 +26,25 @@ const NO_TOKEN = 'TOKEN'
 export const command: Command = {
   name: 'setup',
   summary: 'Connects a coding agent with ContextMD: hooks, token, a first store.',
-  usage: `contextmd setup claude-code [--scope user|project] [--transport http|command] [--port PORT] [--dry-run] [--yes]
+  usage: `contextmd setup HARNESS [--scope user|project] [--transport http|command] [--port PORT] [--dry-run] [--yes]
 
-Writes hooks into Claude Code's settings, copies the hook scripts to the data folder, issues a token for them, lets the agent read the
+HARNESS is claude-code, codex, grok or opencode. Writes hooks into its settings, copies the hook scripts to the data folder, issues a token for them, lets the agent read the
 stores and notes, and makes a first store if there is none. Keeps all other settings as they are, with a backup beside them. Running it
-again changes nothing, or renews what has become stale. "contextmd remove claude-code" takes it back.
+again changes nothing, or renews what has become stale. "contextmd remove HARNESS" takes it back.
 
-      --scope SCOPE     user: ~/.claude/settings.json (default); project: .claude/settings.local.json of this project
+      --scope SCOPE     user: settings of your own (default); project: settings of this project that are not committed
       --transport WAY   http: the harness calls the server itself (default); command: a small script does, for where http hooks
                         are not allowed, or the settings are committed with git: the token is in a file of its own then
       --port PORT       the server's port (default ${DEFAULT_PORT})
       --dry-run         shows what would change and writes nothing
-      --yes             does nothing: setup asks no questions
+      --yes             answers questions with yes: Codex is asked to trust the hooks
 
 CLAUDE_CONFIG_DIR names another folder than ~/.claude; CONTEXTMD_HOOK_TIMEOUT another limit for a hook than one second.`,
-  run: (argv, io) => Promise.resolve(setUp(parseSetupOptions(argv), io, process.cwd())),
+  async run(argv, io) {
+    const options = parseSetupOptions(argv)
+    const { setUp: setUpHarness } = await loadSetup(options.harness)
+    return await setUpHarness(options, io, process.cwd())
+  },
 }
 
 /** `folder`: where the person stands. Gives the exit code. */

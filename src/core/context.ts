@@ -77,6 +77,8 @@ export interface ContextState {
   readonly answeredSeq: number
   /** Where the harness keeps the records of this context. */
   readonly records: string | null
+  /** The session's own folder, as its start or its latest prompt named it. */
+  readonly folder: string | null
   readonly epoch: number
   /** Compactions told by moments and by records; the epoch ends when the larger of the two grows (T10). */
   readonly compactions: {
@@ -114,6 +116,7 @@ export function newContext(context: ContextId, at: Millis): ContextState {
     seq: 0,
     answeredSeq: 0,
     records: null,
+    folder: null,
     epoch: 0,
     compactions: { byMoment: 0, byRecords: 0, counted: 0, marks: [] },
     wave: { number: 1, over: false, denied: 0, calls: [], since: at },

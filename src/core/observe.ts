@@ -39,7 +39,13 @@ export interface Observed {
 
 export function observe(before: ContextState, moment: Moment, seen: Observation): Observed {
   const gates: GateRow[] = []
-  let context: ContextState = { ...before, seq: before.seq + 1, seenAt: moment.at, records: moment.records }
+  let context: ContextState = {
+    ...before,
+    seq: before.seq + 1,
+    seenAt: moment.at,
+    records: moment.records,
+    folder: folderAfter(before, moment),
+  }
 
   if (moment.kind === 'session-start') {
     const started = startSession(context, moment.source, moment.at)
@@ -84,6 +90,10 @@ function startSession(state: ContextState, source: SessionSource, at: Millis): O
   // what an unknown resume or fork replays is found out first; a start resets nothing (law 13)
   if (!state.started && source !== 'startup') return { context: { ...started, unscanned: true, owed: 'resume' }, gates: [] }
   return { context: started, gates: [] }
+}
+
+function folderAfter(before: ContextState, moment: Moment): string | null {
+  return moment.kind === 'session-start' || moment.kind === 'subagent-start' || moment.kind === 'prompt' ? moment.cwd : before.folder
 }
 
 /** The start of the context was missed (S14): its pack is owed, once it is known what its records hold already. */

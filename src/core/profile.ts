@@ -27,6 +27,8 @@ export interface Profile {
   readonly denyReason?: Limit
   /** The client sees what the model is sent and tells the verdict itself: a plugin in process. Elsewhere what a client tells moves nothing. */
   readonly clientTellsVerdict?: boolean
+  /** The folder of a tool's event is the call's own, not the session's: the project is where the session started. */
+  readonly folderIsOfCall?: boolean
   /** All calls of one reply are announced, one after the other, before the first of them runs: a finished call ends its wave. */
   readonly announcesAllFirst?: boolean
   /** True if the harness tells when all calls of one model reply are done. */

@@ -65,7 +65,8 @@ export class Answering {
   /** Throws what fails on the way; nothing is reserved then. */
   async answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<HookAnswer> {
     const { state, stores, looks, problems, now } = this.#options
-    const project = this.#options.projectOf(moment.cwd)
+    const profile = this.#profileOf(harness, moment)
+    const project = this.#options.projectOf(this.#folderOf(moment, profile))
     // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
     await setImmediate()
     const view = stores.current(project.root)
@@ -74,7 +75,6 @@ export class Answering {
     looks.remember(target)
     if (moment.records !== null && !harness.records.isRecordsPath(moment.records)) problems.report(recordsElsewhere(harness), now())
 
-    const profile = this.#profileOf(harness, moment)
     const isOff = request.off || offUntil(state, now()) !== null
     const seen = this.#observation(moment, files, profile)
     let context = this.#observed(moment, seen)
@@ -180,6 +180,11 @@ export class Answering {
     const entries = new Map(view.entries.map((entry) => [entry.id, entry]))
     this.#index = { view, roots, entries, files: gateFilesOf(view.entries, project, { realOf: this.#realOf, noteOf: this.#noteOf }) }
     return this.#index
+  }
+
+  #folderOf(moment: Moment, { folderIsOfCall }: Profile): string {
+    const own = folderIsOfCall === true ? this.#options.state.context(moment.context)?.folder : null
+    return own ?? moment.cwd
   }
 
   #profileOf(harness: Harness, moment: Moment): Profile {

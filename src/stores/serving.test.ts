@@ -28,6 +28,7 @@ test('folders from the home, absolute, and relative to the file; comments and tr
     ],
     "port": 4000,
     "host": { "kind": "t3code" },
+    "ownFiles": false,
   }`)
   expect(problems).toEqual([])
   expect(serving).toEqual({
@@ -38,6 +39,7 @@ test('folders from the home, absolute, and relative to the file; comments and tr
     ],
     port: 4000,
     host: 't3code',
+    ownFiles: false,
   })
 })
 
@@ -53,6 +55,7 @@ describe('what is wrong has a code, a line, a key and a cure', () => {
     ['{"stores": [{"name": "a/b", "folder": "x"}]}', 'serving_bad_value', 1, 'name'],
     ['{"stores": {}}', 'serving_bad_value', 1, 'stores'],
     ['{"stores": [], "port": 70000}', 'serving_bad_value', 1, 'port'],
+    ['{"stores": [], "ownFiles": "no"}', 'serving_bad_value', 1, 'ownFiles'],
     ['{"stores": [], "host": {"kind": "t3cod"}}', 'serving_bad_value', 1, 'kind'],
     ['{"stores": [{"name": "a", "folder": "x"}, {"name": "a", "folder": "y"}]}', 'serving_name_twice', undefined, 'name'],
   ])('%j', (text, code, line, key) => {
@@ -83,7 +86,7 @@ describe('over time', () => {
   test('missing: the default store, if its folder is there', () => {
     using at = scratch()
     const file = openServingFile(placesOf(at))
-    expect(file.current(0)).toEqual({ serving: { stores: rules(at), port: null, host: 'standalone' }, problems: [] })
+    expect(file.current(0)).toEqual({ serving: { stores: rules(at), port: null, host: 'standalone', ownFiles: true }, problems: [] })
     expect(file.current(0)).toBe(file.current(1))
     rmSync(at.rules, { recursive: true })
     expect(file.current(0).serving.stores).toEqual([])

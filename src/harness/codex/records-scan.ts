@@ -5,6 +5,7 @@
  * one as what its request held. Needs no file and keeps what it saw.
  */
 import type { ClaimFact, Fact, MissedFact } from '../../core/fact.ts'
+import type { ClaimId } from '../../core/id.ts'
 import type { Watch, WatchedClaim } from '../../core/watch.ts'
 import type { Scan } from '../../harness.ts'
 import { Answers, type Sent } from './records-answers.ts'
@@ -18,6 +19,12 @@ const MAX_CALLS = 2_000
 /** Compactions that are remembered. */
 const MAX_MARKS = 256
 
+/** Where a fork comes from: a thread, and the first line of its file that the fork does not replay. */
+export interface Origin {
+  readonly thread: string
+  readonly before: number
+}
+
 export class RolloutScan implements Scan {
   readonly #placed = new PlacedTexts()
   readonly #answers = new Answers()
@@ -29,6 +36,9 @@ export class RolloutScan implements Scan {
   readonly #compactions: string[] = []
   /** Something that the model wrote, or a compaction, was seen. */
   #hasPast = false
+  #origin: Origin | null = null
+  /** Claims that stand in what the fork replays. */
+  #replayed: readonly ClaimId[] = []
 
   constructor(readsIn: ReadsIn) {
     this.#reads = new Reads(readsIn)
@@ -51,10 +61,30 @@ export class RolloutScan implements Scan {
       case 'compacted':
         return this.#compacted(line)
       case 'forked':
+        // once what it replays is known there is nothing more to look for
+        this.#origin = { thread: line.from, before: line.before }
         return
       default:
         return line satisfies never
     }
+  }
+
+  /** Where this conversation comes from, until it is known what it replays of it; null: from nowhere. */
+  get origin(): Origin | null {
+    return this.#origin
+  }
+
+  /** Tells what the fork replays; null: what that was is not known. */
+  replays(before: RolloutScan | null): void {
+    this.#origin = null
+    if (before === null) return
+    this.#hasPast = true
+    if (this.#compactions.length === 0) this.#replayed = before.held()
+  }
+
+  /** Claims whose whole text the next request of this conversation holds. */
+  held(): readonly ClaimId[] {
+    return [...this.#replayed, ...this.#placed.standing()]
   }
 
   facts(watch: Watch): readonly Fact[] {
@@ -63,7 +93,7 @@ export class RolloutScan implements Scan {
       ...watch.claims.flatMap((claim) => this.#claim(claim) ?? []),
       ...this.#reads.facts(watch.files),
       // what a conversation replays has a reply in it
-      ...(watch.wantsHeld && this.#hasPast ? [{ kind: 'held', claims: this.#placed.standing() } as const] : []),
+      ...(watch.wantsHeld && this.#hasPast ? [{ kind: 'held', claims: this.held() } as const] : []),
       ...watch.claims.flatMap((claim) => this.#ranAlthoughDenied(claim) ?? []),
     ]
   }
@@ -80,6 +110,7 @@ export class RolloutScan implements Scan {
     if (!this.#compactions.includes(mark)) this.#compactions.push(mark)
     if (this.#compactions.length > MAX_MARKS) this.#compactions.shift()
     const still = new Set(kept)
+    this.#replayed = []
     this.#answers.compacted(still)
     this.#placed.compacted(still)
     this.#reads.compacted()

@@ -7,6 +7,7 @@ import { isAbsolute, normalize } from 'node:path'
 import type { Records } from '../../harness.ts'
 import type { ReadsIn } from './records-reads.ts'
 import { RolloutScan } from './records-scan.ts'
+import { RolloutSource } from './records-source.ts'
 
 const RECORDS = /\/sessions\/\d{4}\/\d{2}\/\d{2}\/rollout-[^/]+\.jsonl$/
 
@@ -15,5 +16,9 @@ export function isRollout(path: string): boolean {
 }
 
 export function codexRecords(readsIn: ReadsIn): Records {
-  return { isRecordsPath: isRollout, scan: () => new RolloutScan(readsIn) }
+  return {
+    isRecordsPath: isRollout,
+    scan: () => new RolloutScan(readsIn),
+    open: (path) => new RolloutSource({ path, readsIn, isRecordsPath: isRollout }),
+  }
 }

@@ -5,7 +5,7 @@
  * Most hooks end the person's prompt when they throw, and none has a time limit: so each is caught and bounded here, and the one error
  * that leaves is the deny. It holds no rules and no queue.
  */
-import { guarded } from './guarded.ts'
+import { guardedWhile } from './guarded.ts'
 import type { Hooks, Message, Part, PluginInput, ToolOutput } from './api.ts'
 import { within } from './bounded.ts'
 import { Calls } from './calls.ts'
@@ -28,11 +28,19 @@ export interface PluginOptions {
   readonly readable: readonly string[]
 }
 
+/** By folder: the copy that runs there. Set up for the person and for the project as well, the one that was loaded last does. */
+const running = new Map<string, object>()
+
 export function contextmd(options: PluginOptions): (input: PluginInput) => Promise<Hooks> {
-  return async (input) => hooksOf(options, input)
+  return async (input) => {
+    const self = {}
+    running.set(input.directory, self)
+    return hooksOf(options, input, () => running.get(input.directory) === self)
+  }
 }
 
-function hooksOf(options: PluginOptions, { client, directory }: PluginInput): Hooks {
+function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isCurrent: () => boolean): Hooks {
+  const guarded = guardedWhile(isCurrent)
   const sessions = new Sessions(client)
   const moments = new Moments({ server: new Server(options), sessions, directory, limit: options.seconds * 1_000 })
   const verdicts = new Verdicts()

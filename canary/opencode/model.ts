@@ -1,0 +1,105 @@
+/**
+ * A scripted model on the loopback address, in place of a vendor's.
+ *
+ * In: a script a row, a function of the request. Out: an address for the program's settings, and every request for assertions. Requests
+ * for a title and for the summary of a compaction are answered by itself and never reach the script.
+ */
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { eventStream, say } from './reply.ts'
+import type { ModelReply } from './reply.ts'
+import { readRequest } from './request.ts'
+import type { ModelRequest } from './request.ts'
+
+/** Answers the n-th request (from 0) of one agent. */
+export type Script = (request: ModelRequest, turn: number) => ModelReply
+
+export interface Model {
+  readonly url: string
+  /** Sets who answers from now on, and forgets the requests so far. */
+  script(script: Script): void
+  /** All requests since the script was set, oldest first, titles left out. */
+  requests(): readonly ModelRequest[]
+  /** What went wrong in the conversation with the program: calls that are not known, a script that threw. */
+  problems(): readonly string[]
+  close(): Promise<void>
+}
+
+export const SUMMARY = 'The person and the agent worked on the sample project.'
+
+/** Replies of the main agent in order. After the last one, and for every subagent, it says that it is done. */
+export function inOrder(...replies: readonly (ModelReply | ((request: ModelRequest) => ModelReply))[]): Script {
+  return (request, turn) => {
+    const reply = request.agent === null ? replies[turn] : undefined
+    if (reply === undefined) return say('Done.')
+    return typeof reply === 'function' ? reply(request) : reply
+  }
+}
+
+export async function startModel(): Promise<Model> {
+  let script: Script = inOrder()
+  let requests: ModelRequest[] = []
+  let problems: string[] = []
+  const turns = new Map<string, number>()
+  let answered = 0
+
+  const replyTo = (request: ModelRequest): ModelReply => {
+    if (request.purpose === 'title') return say('Sample')
+    requests.push(request)
+    if (request.purpose === 'summary') return say(SUMMARY)
+    // a fork goes on with the same script: turns are counted over sessions
+    const agent = request.agent ?? 'main'
+    const turn = turns.get(agent) ?? 0
+    turns.set(agent, turn + 1)
+    return script(request, turn)
+  }
+  const answer = (body: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const request = readRequest(body, requests.length, incoming.headers)
+    const reply = replyTo(request)
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+    outgoing.end(eventStream(reply, request.model, `canary${answered++}`))
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    bodyOf(incoming)
+      .then((body) => {
+        const { pathname } = new URL(incoming.url ?? '/', 'http://127.0.0.1')
+        if (incoming.method === 'POST' && pathname === '/v1/chat/completions') return answer(body, incoming, outgoing)
+        problems.push(`the program made a call that the scripted model does not know: ${incoming.method} ${pathname}`)
+        outgoing.writeHead(404).end()
+      })
+      .catch((error: unknown) => {
+        problems.push(`the scripted model could not answer: ${String(error)}`)
+        // 400 is not tried again by the program, so that the row ends at once
+        if (!outgoing.headersSent) outgoing.writeHead(400, { 'content-type': 'application/json' })
+        outgoing.end('{"error":{"message":"canary","type":"invalid_request_error"}}')
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a TCP port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    script(next) {
+      script = next
+      requests = []
+      problems = []
+      turns.clear()
+    },
+    requests: () => requests,
+    problems: () => problems,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  // Chunks of an incoming message without an encoding are buffers.
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

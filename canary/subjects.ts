@@ -1,0 +1,46 @@
+/** The harnesses that the canary can play. A new one is a folder beside this file and a line here. */
+import type { Profile } from '../src/core/profile.ts'
+import { claudeCode } from '../src/harness/claude-code/profile.ts'
+import { codex } from '../src/harness/codex/profile.ts'
+import { grok } from '../src/harness/grok/profile.ts'
+import { claudeCodePackage } from './claude-code/package.ts'
+import { CLAUDE_CODE_ROWS } from './claude-code/rows/rows.ts'
+import { openStage as openClaudeCode } from './claude-code/stage.ts'
+import { codexPackage } from './codex/package.ts'
+import { CODEX_ROWS } from './codex/rows/rows.ts'
+import { openStage as openCodex } from './codex/stage.ts'
+import { grokPackage } from './grok/package.ts'
+import { GROK_ROWS } from './grok/rows/rows.ts'
+import { openStage as openGrok } from './grok/stage.ts'
+import type { HarnessPackage } from './install.ts'
+import { type Closable, playRow } from './play.ts'
+import type { Row, RowResult } from './row.ts'
+
+export interface Subject {
+  readonly profile: Profile
+  /** The pinned version, or another one. */
+  readonly packageOf: (version?: string) => HarnessPackage
+  readonly rows: readonly {
+    readonly name: string
+    readonly play: (program: string, env: NodeJS.ProcessEnv) => Promise<RowResult>
+  }[]
+}
+
+function subject<Stage extends Closable>(
+  profile: Profile,
+  packageOf: Subject['packageOf'],
+  rows: readonly Row<Stage>[],
+  open: (program: string, env: NodeJS.ProcessEnv) => Promise<Stage>,
+): Subject {
+  return {
+    profile,
+    packageOf,
+    rows: rows.map((row) => ({ name: row.name, play: (program, env) => playRow(row, () => open(program, env)) })),
+  }
+}
+
+export const SUBJECTS: Readonly<Record<string, Subject>> = {
+  'claude-code': subject(claudeCode, claudeCodePackage, CLAUDE_CODE_ROWS, openClaudeCode),
+  codex: subject(codex, codexPackage, CODEX_ROWS, openCodex),
+  grok: subject(grok, grokPackage, GROK_ROWS, openGrok),
+}

@@ -1,0 +1,164 @@
+/** `contextmd setup opencode` and `contextmd remove opencode`: the plugin, its token, a first store. */
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
+import { applySetup, configFolder, planSetup, undoSetup, type Choice, type Plan, type Removed } from '../harness/opencode/install.ts'
+import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../harness/opencode/install-hooks.ts'
+import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../harness/opencode/install-record.ts'
+import { seedPaths } from '../harness/opencode/install-seed.ts'
+import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
+import { realPathOf } from '../real-path.ts'
+import { openTokens } from '../state/tokens.ts'
+import { CommandError, type Io } from './command.ts'
+import { planFirstStore } from './first-store.ts'
+import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
+import { foldersToRead } from './store-folders.ts'
+
+/** The name of the plugin's token in the list of tokens: removing revokes all of that name. */
+const TOKEN_NAME = 'opencode hooks'
+/** It does no more than post moments from this machine; a short life would end serving without a word (T15). */
+const TOKEN_DAYS = 3_650
+const TOKEN_SCOPES = ['orchestration:read'] as const
+/** Stands for a token that is not issued yet. */
+const NO_TOKEN = 'TOKEN'
+
+/** `folder`: where the person stands. Gives the exit code. */
+export function setUp(options: SetupOptions, io: Io, folder: string): number {
+  if (options.transport !== null) throw new CommandError('usage', 'OpenCode has one way only, a plugin: leave --transport out')
+  const paths = pathsFrom(io.env)
+  const place = placeOf(io.env, folder)
+  const config = configFolder(options.scope, place.home, io.env, place.project)
+  const records = readRecords(recordFileIn(paths.data))
+  const record = records.find((kept) => kept.folder === config) ?? null
+  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const kept = tokenInHookFiles(paths.hooks)
+  const goodToken = kept !== null && tokens.check(kept, TOKEN_SCOPES[0]) === 'ok' ? kept : null
+  const readable = foldersToRead(paths, place.home)
+  const choice: Choice = {
+    port: options.port ?? record?.port ?? DEFAULT_PORT,
+    hooksFolder: paths.hooks,
+    seconds: hookSeconds(io.env),
+    // the program resolves links before it asks whether a file may be read
+    readable: [...new Set(readable.flatMap((path) => [path, realPathOf(path)]))],
+  }
+  const store = planFirstStore(paths)
+  const plan = planSetup(options.scope, config, choice, io.env)
+  const isChange =
+    plan.isChange || goodToken === null || staleHookFiles(paths.hooks, goodToken ?? NO_TOKEN).length > 0 || store.files.length > 0
+  const notes = notesOn(plan, records, io.env)
+
+  if (options.dryRun) {
+    io.stdout.write(dryRunReport(plan, isChange, paths, store.files, notes))
+    return 0
+  }
+  const token = goodToken ?? tokens.issue({ name: TOKEN_NAME, scopes: TOKEN_SCOPES, days: TOKEN_DAYS }).token
+  writeHookFiles(paths.hooks, token)
+  store.make()
+  keepRecord(recordFileIn(paths.data), applySetup(plan, record))
+  io.stdout.write(isChange ? doneReport(plan, paths, store.files, notes) : lines(['Nothing to do: OpenCode is set up.', ...notes]))
+  return 0
+}
+
+/** `folder`: where the person stands. Gives the exit code. */
+export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: string): number {
+  const paths = pathsFrom(io.env)
+  const place = placeOf(io.env, folder)
+  const config = configFolder(scope, place.home, io.env, place.project)
+  const recordFile = recordFileIn(paths.data)
+  const record = readRecords(recordFile).find((kept) => kept.folder === config) ?? null
+  const removed = undoSetup(config, record)
+  const left = dropRecord(recordFile, config)
+  const isRetired = left.length === 0 && retire(paths)
+  io.stdout.write(
+    lines([
+      removedLine(removed, config),
+      ...(removed.keptSeed ? [`Left: ${seedPaths(config).join(', ')}, in use by now.`] : []),
+      ...left.map((other) => `Still set up in ${other.folder}, so the plugin and its token stay.`),
+      ...(isRetired ? ['Our copy of the plugin is deleted and its token is revoked.'] : []),
+      `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
+    ]),
+  )
+  return 0
+}
+
+/** Deletes the plugin and revokes its tokens. True if there was one. */
+function retire(paths: Paths): boolean {
+  deleteHookFiles(paths.hooks)
+  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const ours = tokens.list().filter(({ name, revokedAt }) => name === TOKEN_NAME && revokedAt === null)
+  for (const { id } of ours) tokens.revoke(id)
+  return ours.length > 0
+}
+
+/** What keeps the plugin from running, and what it touches. */
+function notesOn(plan: Plan, records: readonly SetupRecord[], env: NodeJS.ProcessEnv): readonly string[] {
+  const notes: string[] = []
+  for (const other of records) {
+    if (other.folder === plan.folder) continue
+    const ports = other.port === plan.choice.port ? '' : `, with port ${other.port}`
+    notes.push(`Also set up in ${other.folder}${ports}: where both count, OpenCode runs the project's.`)
+  }
+  if (plan.seed === 'missing')
+    notes.push(
+      `OpenCode waits for its own plugin package before it loads any plugin, without a network for minutes: ${plan.folder} is prepared so that it does not. A plugin of yours that imports @opencode-ai/plugin needs "npm install" there.`,
+    )
+  if (plan.seed === 'incomplete')
+    notes.push(`OpenCode will install its plugin package into ${plan.folder} at its next start, and load no plugin before that.`)
+  for (const name of ['OPENCODE_PURE', ...(plan.scope === 'project' ? ['OPENCODE_DISABLE_PROJECT_CONFIG'] : [])])
+    if (env[name]) notes.push(`${name} is set here: OpenCode loads no plugin of this kind then.`)
+  return notes.map((sentence) => `Note: ${sentence}`)
+}
+
+function dryRunReport(plan: Plan, isChange: boolean, paths: Paths, store: readonly string[], notes: readonly string[]): string {
+  if (!isChange) return lines(['Nothing would change: OpenCode is set up.', ...notes])
+  const diff =
+    plan.before === plan.after
+      ? []
+      : [
+          createTwoFilesPatch(plan.file, plan.file, plan.before ?? '', plan.after, undefined, undefined, {
+            headerOptions: FILE_HEADERS_ONLY,
+          }).trimEnd(),
+          '',
+        ]
+  return lines([
+    ...diff,
+    `Would also write the plugin and its token to ${paths.hooks}.`,
+    ...(plan.seed === 'missing' ? seedPaths(plan.folder).map((path) => `Would make ${path}`) : []),
+    ...store.map((file) => `Would make ${file}`),
+    ...notes,
+    'Nothing was written.',
+  ])
+}
+
+function doneReport(plan: Plan, paths: Paths, store: readonly string[], notes: readonly string[]): string {
+  const { port } = plan.choice
+  return lines([
+    `OpenCode is set up (${plan.scope} settings, port ${port}).`,
+    `  plugin    ${plan.file}`,
+    `  its code  ${paths.hooks}`,
+    `  stores    ${paths.serving}${store.length === 0 ? '' : ', made now, with example entries:'}`,
+    ...store.filter((file) => file !== paths.serving).map((file) => `            ${file}`),
+    ...(plan.exclude === null ? [] : [`  git       the plugin is left out of commits by ${plan.exclude}`]),
+    ...notes,
+    '',
+    'Next:',
+    `  1. ${port === DEFAULT_PORT ? 'contextmd serve' : `contextmd serve --port ${port}`}`,
+    '  2. start OpenCode anew (it loads plugins when it starts), and ask it for a commit: it is held until it knows the rule',
+    '  3. contextmd log shows what was served and whether the model got it',
+  ])
+}
+
+function removedLine({ way }: Removed, folder: string): string {
+  switch (way) {
+    case 'deleted':
+      return `Our plugin is out of ${folder}. An OpenCode that runs keeps it until its end.`
+    case 'nothing':
+      return `There was nothing of ours in ${folder}.`
+    case 'foreign':
+      return `The plugin contextmd.js in ${folder} is not ours, so it stays.`
+    default:
+      return way satisfies never
+  }
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}
