@@ -13,8 +13,9 @@ import { pathsFrom } from '../src/paths.ts'
 import type { Place } from './place.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../bin/contextmd.js', import.meta.url))
-const START_TIMEOUT_MS = 15_000
-const COMMAND_TIMEOUT_MS = 15_000
+/** A start takes a second; on a machine that does much else, far longer. */
+const START_TIMEOUT_MS = 45_000
+const COMMAND_TIMEOUT_MS = 45_000
 const STOP_TIMEOUT_MS = 5_000
 /** Between two looks at something that comes by itself. */
 const LOOK_EVERY_MS = 50

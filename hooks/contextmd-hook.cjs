@@ -1,5 +1,5 @@
 /**
- * node contextmd-hook.cjs URL HEADER_FILE SECONDS OFF
+ * node contextmd-hook.cjs URL HEADER_FILE SECONDS OFF MISSED
  *
  * What `contextmd-hook.sh` uses where neither curl nor wget is there. Posts stdin, prints the body, a newline and the status.
  * Exits with 1 and prints nothing when there was no answer in time. Runs on any Node, hence neither modules nor `fetch`.
@@ -7,7 +7,7 @@
 const fs = require('fs')
 const http = require('http')
 
-const [url, headerFile, seconds, off] = process.argv.slice(2)
+const [url, headerFile, seconds, off, missed] = process.argv.slice(2)
 
 function fail() {
   process.exit(1)
@@ -28,6 +28,7 @@ const request = http.request(
       'content-type': 'application/json',
       'content-length': event.length,
       'contextmd-off': off || '',
+      'contextmd-missed': missed || '',
     },
   },
   (response) => {

@@ -20,10 +20,25 @@ if [ "$harness" = claude-code ] && [ -n "${GROK_HOOK_EVENT:-}${GROK_SESSION_ID:-
 # The server is still told, so that the log shows what a person switched off.
 case ${CONTEXTMD_OFF:-} in '' | 0 | no | false | off) off= ;; *) off=1 ;; esac
 
+# What could not be posted is counted, by cause, and told with the next event that gets through. A number that is none is no number.
+missed=$here/$harness.missed timed=0 refused=0 told=
+if [ -s "$missed" ]; then
+  read -r timed refused <"$missed" || timed=
+  case $timed/$refused in */*[!0-9]* | *[!0-9]*/* | /* | */) timed=0 refused=0 ;; esac
+  [ "$timed$refused" = 00 ] || told="timed-out=$timed refused=$refused"
+fi
+keep() { { echo "$timed $refused" >"$missed"; } 2>/dev/null; }
+# curl ends with 28 when its time is over.
+miss() {
+  if [ "$1" = 28 ]; then timed=$((timed + 1)); else refused=$((refused + 1)); fi
+  [ -n "$off" ] || keep
+  exit 0
+}
+
 # curl: -q first, so that no ~/.curlrc changes anything. `expect:` sends a large body at once instead of asking first.
 if command -v curl >/dev/null 2>&1; then
   reply=$(curl -q -s -m "$limit" --noproxy '*' -H "@$header" -H 'content-type: application/json' -H 'expect:' \
-    -H "contextmd-off: $off" --data-binary @- -w '\n%{http_code}' "$url" 2>/dev/null) || exit 0
+    -H "contextmd-off: $off" -H "contextmd-missed: $told" --data-binary @- -w '\n%{http_code}' "$url" 2>/dev/null) || miss $?
   status=${reply##*"$newline"}
   body=${reply%"$newline"*}
 
@@ -34,13 +49,13 @@ elif wget --version >/dev/null 2>&1; then
   cat >"$event" && exec 3<"$event"
   rm -f "$event"
   reply=$(WGETRC="$here/$harness.wgetrc" wget -q -O - --save-headers --tries=1 --timeout="$limit" --max-redirect=0 --no-proxy \
-    --header='content-type: application/json' --header="contextmd-off: $off" --post-file=/dev/fd/3 "$url" 2>/dev/null) || exit 0
+    --header='content-type: application/json' --header="contextmd-off: $off" --header="contextmd-missed: $told" --post-file=/dev/fd/3 "$url" 2>/dev/null) || miss $?
   case $reply in HTTP/1.?\ 200*) status=200 ;; *) exit 0 ;; esac
   blank=$(printf '\r\n\r\n.')
   body=${reply#*"${blank%.}"}
 
 elif command -v node >/dev/null 2>&1; then
-  reply=$(node "$here/contextmd-hook.cjs" "$url" "$header" "$limit" "$off" 2>/dev/null) || exit 0
+  reply=$(node "$here/contextmd-hook.cjs" "$url" "$header" "$limit" "$off" "$told" 2>/dev/null) || miss $?
   status=${reply##*"$newline"}
   body=${reply%"$newline"*}
 
@@ -48,6 +63,7 @@ else
   exit 0
 fi
 
+if [ -n "$told" ]; then timed=0 refused=0 && keep; fi
 if [ -n "$off" ] || [ "$status" != 200 ]; then exit 0; fi
 # Some harnesses take any other output for text to be put before the model.
 case $body in '{'*'}') printf '%s\n' "$body" ;; esac

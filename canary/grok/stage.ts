@@ -1,8 +1,7 @@
 /**
  * What a row of Grok Build plays on: an empty home, a project, a store, our server, the hooks that our setup wrote, the scripted model, the real program.
  */
-import { setUp } from '../../src/cli/setup-grok.ts'
-import { freePort, startContextMD, until } from '../contextmd.ts'
+import { freePort, runContextMD, startContextMD, until } from '../contextmd.ts'
 import type { ContextMD, LogRow } from '../contextmd.ts'
 import { makePlace } from '../place.ts'
 import type { Place } from '../place.ts'
@@ -89,9 +88,7 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
     outcomes,
     async begin(script, options = {}) {
       const setupEnv = { GROK_HOME: place.harnessConfig, CONTEXTMD_HOOK_TIMEOUT: HOOK_TIMEOUT_S, ...options.setupEnv }
-      const [, scope] = options.setup ?? []
-      const io = { env: { ...place.env, ...setupEnv }, stdout: { write: () => {} }, stderr: { write: () => {} } }
-      setUp({ scope: scope === 'project' ? 'project' : 'user', transport: null, port, dryRun: false }, io, place.project)
+      await runContextMD(place, ['setup', 'grok', '--yes', '--port', String(port), ...(options.setup ?? [])], setupEnv)
       serverEnv = options.serverEnv ?? {}
       if (options.startServer !== false) await startServer()
       model.script(script)

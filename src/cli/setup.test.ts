@@ -188,7 +188,7 @@ describe('setup', () => {
   })
 
   test.each([
-    [['cursor'], /claude-code, not "codex"/],
+    [['cursor'], /claude-code, codex, grok, opencode, not "cursor"/],
     [['claude-cod'], /did you mean claude-code/],
     [[], /which harness/],
     [['claude-code', '--port', '0'], /--port takes/],

@@ -28,6 +28,7 @@ const BACKGROUND_MS = 2_000
 /** Contexts whose last moment is older are left alone: nobody writes their records any more. */
 const ACTIVE_FOR_MS = 15 * 60 * 1_000
 const SWEEP_EVERY_MS = 2_000
+const WHOLE_SWEEP_EVERY_MS = 60_000
 
 export interface Target {
   readonly context: ContextId
@@ -69,6 +70,7 @@ export class Looks {
   readonly #targets = new Map<ContextId, Target>()
   readonly #sweeper: NodeJS.Timeout
   #closed = false
+  #sweptAt = -Infinity
 
   constructor(options: LooksOptions) {
     this.#options = options
@@ -105,19 +107,27 @@ export class Looks {
   /** Releases what nobody settled, and looks for claims that are still open. */
   sweep(): void {
     if (this.#closed) return
-    const { state, now, harnessOf } = this.#options
+    const { state, now } = this.#options
+    const active = now() - ACTIVE_FOR_MS
+    // what was reserved before a long stop is released too; there is no need to ask for that all the time
+    const isWhole = now() - this.#sweptAt > WHOLE_SWEEP_EVERY_MS
+    if (isWhole) this.#sweptAt = now()
     try {
-      for (const context of state.contexts({ withOpenClaims: true, seenSince: now() - ACTIVE_FOR_MS })) {
-        const held = state.context(context)
-        const harness = harnessOf(context)
-        if (held === null || harness === null) continue
-        const session = sessionOf(context)
-        if (expire(held, now()).claims.length > 0) this.#update(context, session, (before) => expire(before, now()))
-        this.#start(this.#targets.get(context) ?? { context, session, harness, files: null })
-      }
+      const open = state.contexts({ withOpenClaims: true, ...(isWhole ? {} : { seenSince: active }) })
+      for (const context of open) this.#sweepOne(context, active)
     } catch (error) {
       this.#options.onError(error)
     }
+  }
+
+  #sweepOne(context: ContextId, active: Millis): void {
+    const { state, now, harnessOf } = this.#options
+    const held = state.context(context)
+    const harness = harnessOf(context)
+    if (held === null || harness === null) return
+    const session = sessionOf(context)
+    if (expire(held, now()).claims.length > 0) this.#update(context, session, (before) => expire(before, now()))
+    if (held.seenAt >= active) this.#start(this.#targets.get(context) ?? { context, session, harness, files: null })
   }
 
   /** One look: reads what the records gained and judges it. Resolves to the context as it stands after. */

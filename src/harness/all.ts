@@ -7,6 +7,7 @@ import { claudeCodeHarness } from './claude-code/claude-code.ts'
 import { codexHarness } from './codex/codex.ts'
 import { recordedExitCode } from './codex/records-exit.ts'
 import { grokHarness } from './grok/grok.ts'
+import { opencodeHarness } from './opencode/opencode.ts'
 
 export const HARNESSES: readonly Harness[] = [
   claudeCodeHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
@@ -16,4 +17,5 @@ export const HARNESSES: readonly Harness[] = [
     exitCodeOf: recordedExitCode,
   }),
   grokHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
+  opencodeHarness({ readsIn: (command, cwd) => readsIn(command, cwd, { home: homedir() }), real: realPathOf }),
 ]

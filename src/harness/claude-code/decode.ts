@@ -67,7 +67,16 @@ export function decode(event: unknown, at: Millis, real: Real): Decoded {
     at,
     ...of,
   } as const satisfies Moment
-  return { ok: true, moment }
+  const isBlind = 'call' in moment && moment.call.tool === 'shell' && moment.call.command === undefined
+  return { ok: true, moment, ...(isBlind ? { problem: BLIND } : {}) }
+}
+
+/** Rules on commands would be passed without a word (S9). */
+const BLIND: Problem = {
+  code: 'event_without_command',
+  severity: 'error',
+  message: "Claude Code told of a shell call without its command: rules on commands can't match it.",
+  cure: 'This version of Claude Code writes its events in another way. Report it with its version.',
 }
 
 function kindOf(name: string, event: Json, cwd: string, real: Real): Kind {

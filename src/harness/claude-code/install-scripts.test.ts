@@ -132,6 +132,20 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('by %s', (client
     expect(await runHook({ env, seconds: 0.3 })).toEqual(SILENT)
   })
 
+  test('S8: what could not be posted is counted, and told once with the next event that gets through', async () => {
+    answer = () => {}
+    await runHook({ env, seconds: 0.3 })
+    await runHook({ env, seconds: 0.3 })
+    answer = json(ANSWER)
+    for (const text of [null, '7 x\n', '5', '']) {
+      if (text !== null) writeFileSync(join(hooks, 'claude-code.missed'), text)
+      expect(await runHook({ env })).toEqual({ code: 0, stdout: `${ANSWER}\n` })
+    }
+    const told = seen.slice(2).map(({ request }) => request.headers['contextmd-missed'] ?? '')
+    expect(told).toEqual([client === 'curl' ? 'timed-out=2 refused=0' : 'timed-out=0 refused=2', '', '', ''])
+    expect(readFileSync(join(hooks, 'claude-code.missed'), 'utf8')).toBe('')
+  })
+
   test('a server that breaks off in the middle is no answer', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': 1_000 })

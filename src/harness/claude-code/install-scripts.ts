@@ -13,6 +13,8 @@ const PACKAGE_HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
 const HEADER_ENDING = '.header'
 /** The same header in the form of GNU wget's settings. */
 const WGET_ENDING = '.wgetrc'
+/** What the script could not post, counted by it. */
+const MISSED_ENDING = '.missed'
 
 interface Wanted {
   readonly name: string
@@ -47,7 +49,7 @@ export function writeHookFiles(folder: string, token: string, harness: HarnessNa
 
 /** Deletes what `writeHookFiles` wrote; the scripts, and the folder, if no other harness needs them. */
 export function deleteHookFiles(folder: string, harness: HarnessName = 'claude-code'): void {
-  for (const ending of [HEADER_ENDING, WGET_ENDING]) rmSync(join(folder, `${harness}${ending}`), { force: true })
+  for (const ending of [HEADER_ENDING, WGET_ENDING, MISSED_ENDING]) rmSync(join(folder, `${harness}${ending}`), { force: true })
   try {
     if (readdirSync(folder).some((name) => name.endsWith(HEADER_ENDING))) return
     for (const name of [HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE]) rmSync(join(folder, name), { force: true })
