@@ -56,7 +56,7 @@ export async function setUp(options: SetupOptions, io: Io, folder: string): Prom
   writeHookFiles(paths.hooks, token, HARNESS)
   store.make()
   keepRecord(recordFileIn(paths.data), applySetup(plan, record), HARNESS)
-  const trusted = await askForTrust({ io, file, folder }, options.yes)
+  const trusted = await askForTrust({ io, file, folder }, options.yes ?? false)
   io.stdout.write(doneReport({ plan, isChange, paths, store: store.files, notes, trusted }))
   return 0
 }

@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { CARRY_TRIES } from './carry.ts'
-import { Bed, entry, outcomes, profile } from './core.fixture.ts'
+import { Bed, entry, lateSeams, outcomes } from './core.fixture.ts'
 import type { RunId } from './id.ts'
 import { id } from './id.ts'
-import type { Profile } from './profile.ts'
-
-/** As in a harness that takes no text at session start and prompt, and some at the stop. */
-const late: Profile = {
-  ...profile,
-  seams: {
-    'before-tool': { inject: { unit: 'utf16', max: 9_500 }, deny: true },
-    stop: { inject: { unit: 'utf16', max: 9_500 }, deny: false },
-  },
-}
 
 const rule = entry('rule')
 const other = entry('other')
 
 function bedWith(...carried: ReturnType<typeof entry>[]): Bed {
   const bed = new Bed()
-  bed.profile = late
+  bed.profile = lateSeams
   bed.carried = carried
   return bed
 }

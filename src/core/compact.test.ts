@@ -1,21 +1,12 @@
 /** Harnesses whose deny holds a few hundred characters, and that do not tell the end of a wave. */
 import { describe, expect, test } from 'vitest'
-import { Bed, claimsOf, entry, outcomes, profile } from './core.fixture.ts'
+import { Bed, claimsOf, compactReason, entry, outcomes } from './core.fixture.ts'
 import { id, type CallId } from './id.ts'
 import { findMarks } from './mark.ts'
-import type { Profile } from './profile.ts'
-
-const short: Profile = {
-  ...profile,
-  denyText: 'reason',
-  denyReason: { unit: 'utf16', max: 250 },
-  tellsBatchEnd: false,
-  announcesAllFirst: true,
-}
 
 function shortBed(): Bed {
   const bed = new Bed()
-  bed.profile = short
+  bed.profile = compactReason
   return bed
 }
 

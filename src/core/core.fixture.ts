@@ -66,6 +66,30 @@ export const profile: Profile = {
   tellsBatchEnd: true,
 }
 
+/** As in a harness whose deny holds a few hundred characters, and that does not tell the end of a wave. */
+export const compactReason: Profile = {
+  ...profile,
+  denyText: 'reason',
+  denyReason: { unit: 'utf16', max: 250 },
+  tellsBatchEnd: false,
+  announcesAllFirst: true,
+}
+
+/** As in a harness that takes no text at session start and prompt, and some at the stop. */
+export const lateSeams: Profile = {
+  ...profile,
+  seams: {
+    'before-tool': { inject: INJECT, deny: true },
+    stop: { inject: INJECT, deny: false },
+  },
+}
+
+/** What stands behind the stub in a deny's reason. */
+export function textInReason(reason: string): string {
+  const end = reason.indexOf('\n')
+  return end === -1 ? '' : reason.slice(end + 1)
+}
+
 const session = id<SessionId>('s1')
 
 /** One context and its clock, driven as the engine would drive it. */
@@ -81,8 +105,10 @@ export class Bed {
   #number = 0
   #files = new Map<string, GateOfFile[]>()
 
+  /** A file that bears on a gate; of an edited entry the last one counts. */
   file(path: string, gate: GateOfFile): void {
-    this.#files.set(path, [...(this.#files.get(path) ?? []), gate])
+    const others = (this.#files.get(path) ?? []).filter(({ entry: other }) => other !== gate.entry)
+    this.#files.set(path, [...others, gate])
   }
 
   #base(event: string) {
