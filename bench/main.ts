@@ -6,6 +6,7 @@ import { measureMoments, momentsText } from './moments.ts'
 import { parseOptions, USAGE, type BenchOptions } from './options.ts'
 import { printProfile } from './profile.ts'
 import { writeReport } from './report.ts'
+import { printState } from './state.ts'
 import { measureSessionBytes, sessionBytesText } from './session-bytes.ts'
 import { echoTarget, serverTarget, type Target } from './target.ts'
 import { measureWaves, wavesText } from './waves.ts'
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const on = machine()
   console.log(`\n  ${on.cpu}, ${on.cores} cores, ${on.system}, Node ${on.node}, ${on.date}, load ${on.load}\n`)
   if (options.profile) return printProfile(options.effort)
+  if (options.state) return printState(options.effort.logged)
   await runAll(options, on)
 }
 

@@ -10,6 +10,8 @@ export interface Effort {
   readonly turns: number
   readonly waves: number
   readonly hookRuns: number
+  /** Moments of the log that `--state` writes. */
+  readonly logged: number
   /** Milliseconds that one way of matching may take for one input and one size. */
   readonly matchMs: number
 }
@@ -18,6 +20,8 @@ export interface BenchOptions {
   /** Where the JSON is written; null: a file in the system's folder for temporary files, which the run names. */
   readonly json: string | null
   readonly profile: boolean
+  /** The state alone, with a log that grows. */
+  readonly state: boolean
   /** Other tools are installed from npm into a temporary folder. False: they are left out, and the report says so. */
   readonly others: boolean
   readonly effort: Effort
@@ -25,15 +29,17 @@ export interface BenchOptions {
 
 export const USAGE = `npm run bench -- [--quick] [--large] [--offline] [--json FILE]
 npm run bench -- --profile [--quick]
+npm run bench -- --state [--quick]
 
   --quick      under half a minute; the numbers are rough
   --large      with a store of 100,000 entries as well
   --offline    installs nothing to compare with
   --json FILE  where the numbers go; default: a file in the system's temporary folder
-  --profile    instead: where the server's time goes, by module and function`
+  --profile    instead: where the server's time goes, by module and function
+  --state      instead: what the state alone costs, with a log that grows`
 
-const FULL: Effort = { entries: [10, 1_000, 10_000], rounds: 24, turns: 40, waves: 24, hookRuns: 40, matchMs: 600 }
-const QUICK: Effort = { entries: [10, 1_000, 10_000], rounds: 4, turns: 20, waves: 3, hookRuns: 5, matchMs: 40 }
+const FULL: Effort = { entries: [10, 1_000, 10_000], rounds: 24, turns: 40, waves: 24, hookRuns: 40, logged: 20_000, matchMs: 600 }
+const QUICK: Effort = { entries: [10, 1_000, 10_000], rounds: 4, turns: 20, waves: 3, hookRuns: 5, logged: 4_000, matchMs: 40 }
 /** As many as a store takes. */
 const LARGE = 100_000
 
@@ -46,6 +52,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       large: { type: 'boolean', default: false },
       offline: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      state: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
     allowPositionals: false,
@@ -54,6 +61,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
   return {
     json: values.json ?? null,
     profile: values.profile,
+    state: values.state,
     others: !values.offline,
     effort: values.large ? { ...effort, entries: [...effort.entries, LARGE] } : effort,
   }

@@ -1,4 +1,4 @@
-/** What the state costs a moment: p50 and p99 of one `update`, with a log that grows, and the pauses of pruning. Run: node bench/state.ts */
+/** What the state costs a moment: p50 and p99 of one `update`, with a log that grows, and the pauses of pruning. `npm run bench -- --state` */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,21 +16,63 @@ import {
   type ThreadId,
 } from '../src/core/id.ts'
 import { openSqliteState } from '../src/state/sqlite/state.ts'
-import type { Step } from '../src/state.ts'
+import type { State, Step } from '../src/state.ts'
 
-const MOMENTS = Number(process.argv[2] ?? 20_000)
 const SESSIONS = 20
 const OPEN_CLAIMS = 4
 const KNOWN = 25
 
-const folder = mkdtempSync(join(tmpdir(), 'contextmd-bench-'))
-let clock = 1_000_000
-const state = openSqliteState({ file: join(folder, 'state.sqlite'), lockFile: join(folder, 'lock'), now: () => clock })
 const hash = id<TextHash>('0123456789abcdef'.repeat(4))
 const run = id<RunId>('run-1')
 
-function momentOf(number: number): {
-  readonly at: Parameters<typeof state.update>[0]
+/** Prints as it goes. */
+export function printState(moments: number): void {
+  const folder = mkdtempSync(join(tmpdir(), 'contextmd-bench-'))
+  let clock = 1_000_000
+  const state = openSqliteState({ file: join(folder, 'state.sqlite'), lockFile: join(folder, 'lock'), now: () => clock })
+  const updates: number[] = []
+  const checkpoints: number[] = []
+  for (let number = 0; number < moments; number++) {
+    clock += 10
+    const { at, step } = momentOf(number, clock)
+    updates.push(timed(() => state.update(at, ({ context }) => step(context))))
+    if (number % 500 === 499) checkpoints.push(timed(() => state.checkpoint()))
+  }
+  const quarter = Math.floor(moments / 4)
+  console.log(line('update, first quarter', updates.slice(0, quarter)))
+  console.log(line('update, last quarter', updates.slice(-quarter)))
+  console.log(line('checkpoint after 500 moments', checkpoints))
+  console.log(
+    line(
+      'log, newest 50',
+      Array.from({ length: 50 }, () => timed(() => state.log({ newest: true, limit: 50 }))),
+    ),
+  )
+  console.log(
+    line(
+      'log, newest 50 of an outcome',
+      Array.from({ length: 20 }, () => timed(() => state.log({ outcome: 'shown', newest: true, limit: 50 }))),
+    ),
+  )
+  console.log(line('check', [timed(() => state.check())]))
+  const pauses: number[] = []
+  let more = true
+  while (more) {
+    const from = performance.now()
+    more = state.prune({ answers: clock, log: clock + 1 })
+    pauses.push(performance.now() - from)
+    state.checkpoint()
+  }
+  console.log(line('prune, one slice', pauses))
+  state.close()
+  rmSync(folder, { recursive: true })
+}
+
+function momentOf(
+  number: number,
+  clock: number,
+): {
+  readonly at: Parameters<State['update']>[0]
   readonly step: (context: ContextState | null) => Step<null>
 } {
   const session = id<SessionId>(`6f1c2b1e-0000-4000-8000-${String(number % SESSIONS).padStart(12, '0')}`)
@@ -114,40 +156,3 @@ function line(name: string, times: readonly number[]): string {
   const at = (part: number): string => ((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 1000).toFixed(0)
   return `${name.padEnd(34)} p50 ${at(0.5).padStart(6)} µs   p99 ${at(0.99).padStart(6)} µs   max ${at(1).padStart(6)} µs   (${times.length})`
 }
-
-const updates: number[] = []
-const checkpoints: number[] = []
-for (let number = 0; number < MOMENTS; number++) {
-  clock += 10
-  const { at, step } = momentOf(number)
-  updates.push(timed(() => state.update(at, ({ context }) => step(context))))
-  if (number % 500 === 499) checkpoints.push(timed(() => state.checkpoint()))
-}
-const quarter = Math.floor(MOMENTS / 4)
-console.log(line('update, first quarter', updates.slice(0, quarter)))
-console.log(line('update, last quarter', updates.slice(-quarter)))
-console.log(line('checkpoint after 500 moments', checkpoints))
-console.log(
-  line(
-    'log, newest 50',
-    Array.from({ length: 50 }, () => timed(() => state.log({ newest: true, limit: 50 }))),
-  ),
-)
-console.log(
-  line(
-    'log, newest 50 of an outcome',
-    Array.from({ length: 20 }, () => timed(() => state.log({ outcome: 'shown', newest: true, limit: 50 }))),
-  ),
-)
-console.log(line('check', [timed(() => state.check())]))
-const pauses: number[] = []
-let more = true
-while (more) {
-  const from = performance.now()
-  more = state.prune({ answers: clock, log: clock + 1 })
-  pauses.push(performance.now() - from)
-  state.checkpoint()
-}
-console.log(line('prune, one slice', pauses))
-state.close()
-rmSync(folder, { recursive: true })

@@ -3,6 +3,7 @@ import type { Profile } from '../src/core/profile.ts'
 import { claudeCode } from '../src/harness/claude-code/profile.ts'
 import { codex } from '../src/harness/codex/profile.ts'
 import { grok } from '../src/harness/grok/profile.ts'
+import { opencode } from '../src/harness/opencode/profile.ts'
 import { claudeCodePackage } from './claude-code/package.ts'
 import { CLAUDE_CODE_ROWS } from './claude-code/rows/rows.ts'
 import { openStage as openClaudeCode } from './claude-code/stage.ts'
@@ -13,6 +14,9 @@ import { grokPackage } from './grok/package.ts'
 import { GROK_ROWS } from './grok/rows/rows.ts'
 import { openStage as openGrok } from './grok/stage.ts'
 import type { HarnessPackage } from './install.ts'
+import { opencodePackage } from './opencode/package.ts'
+import { OPENCODE_ROWS } from './opencode/rows/rows.ts'
+import { openStage as openOpenCode } from './opencode/stage.ts'
 import { type Closable, playRow } from './play.ts'
 import type { Row, RowResult } from './row.ts'
 
@@ -43,4 +47,5 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   'claude-code': subject(claudeCode, claudeCodePackage, CLAUDE_CODE_ROWS, openClaudeCode),
   codex: subject(codex, codexPackage, CODEX_ROWS, openCodex),
   grok: subject(grok, grokPackage, GROK_ROWS, openGrok),
+  opencode: subject(opencode, opencodePackage, OPENCODE_ROWS, openOpenCode),
 }

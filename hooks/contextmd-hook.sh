@@ -49,8 +49,9 @@ elif wget --version >/dev/null 2>&1; then
   cat >"$event" && exec 3<"$event"
   rm -f "$event"
   reply=$(WGETRC="$here/$harness.wgetrc" wget -q -O - --save-headers --tries=1 --timeout="$limit" --max-redirect=0 --no-proxy \
-    --header='content-type: application/json' --header="contextmd-off: $off" --header="contextmd-missed: $told" --post-file=/dev/fd/3 "$url" 2>/dev/null) || miss $?
-  case $reply in HTTP/1.?\ 200*) status=200 ;; *) exit 0 ;; esac
+    --header='content-type: application/json' --header="contextmd-off: $off" --header="contextmd-missed: $told" \
+    --post-file=/dev/fd/3 "$url" 2>/dev/null) || { if [ $? = 4 ]; then miss 4; fi; }
+  case $reply in HTTP/1.?\ 200*) status=200 ;; *) status=none ;; esac
   blank=$(printf '\r\n\r\n.')
   body=${reply#*"${blank%.}"}
 

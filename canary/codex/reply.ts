@@ -44,6 +44,26 @@ export function script(code: string): Block {
   return { type: 'custom', tool: 'exec', input: code }
 }
 
+/** Models with plain calls start subagents by the first kind of tools, models of the code mode by the second. */
+export type Agents = 'v1' | 'v2'
+
+export function subagent(task: string, agents: Agents = 'v1', name = 'helper'): Block {
+  if (agents === 'v1') return { type: 'function', tool: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: task } }
+  return {
+    type: 'function',
+    tool: 'spawn_agent',
+    namespace: 'collaboration',
+    input: { message: task, task_name: name, fork_turns: 'none' },
+  }
+}
+
+/** Waits for subagents. `ids` are asked for by the first kind of tools only. */
+export function waitFor(ids: readonly string[], agents: Agents = 'v1'): Block {
+  const limit = { timeout_ms: 20_000 }
+  if (agents === 'v1') return { type: 'function', tool: 'wait_agent', namespace: 'multi_agent_v1', input: { targets: ids, ...limit } }
+  return { type: 'function', tool: 'wait_agent', namespace: 'collaboration', input: limit }
+}
+
 /** The reply as an event stream. `id` must be unique within the run: ids of messages and calls are made of it. */
 export function eventStream(reply: ModelReply, id: string): string {
   const input = reply.inputTokens ?? USUAL_INPUT_TOKENS

@@ -80,6 +80,11 @@ export function freshResults(request: ModelRequest): readonly ToolResult[] {
   return request.fresh.flatMap((part) => (part.result === null ? [] : [part.result]))
 }
 
+/** Ids of the subagents that the calls of the model's last reply started. */
+export function startedAgents(request: ModelRequest): readonly string[] {
+  return freshResults(request).flatMap(({ text }) => /"agent_id":"([^"]+)"/.exec(text)?.[1] ?? [])
+}
+
 function isOfModel({ type, role }: Item): boolean {
   if (type === 'message') return role === 'assistant'
   return type === 'reasoning' || type.endsWith('_call')

@@ -23,15 +23,17 @@ export const CODE_MODEL = 'gpt-6.2-sol'
 export interface SessionOptions {
   readonly program: string
   readonly model?: string
-  /** Opens an earlier conversation, or a new one on top of it, instead of a new one. */
-  readonly from?: { readonly way: 'resume' | 'fork'; readonly session: string }
+  /** Opens an earlier conversation, or a new one on top of it (`upTo`: of its beginning up to that turn), instead of a new one. */
+  readonly from?: { readonly way: 'resume' | 'fork'; readonly session: string; readonly upTo?: string | undefined }
   readonly ephemeral?: boolean
-  /** Settings for this run only, by dotted key; values as TOML. */
-  readonly settings?: Readonly<Record<string, string>>
+  /** Settings for this conversation only. */
+  readonly settings?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
 }
 
 export interface Result {
+  /** The program's own id of the turn. */
+  readonly turn: string
   /** Lines that the person was shown besides the conversation: what hooks say. */
   readonly notices: readonly string[]
 }
@@ -83,8 +85,7 @@ export function sessionEnv(place: Place): Record<string, string> {
 }
 
 export function openSession(place: Place, options: SessionOptions): Session {
-  const settings = Object.entries(options.settings ?? {}).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-  const child = spawn(options.program, ['app-server', ...settings], {
+  const child = spawn(options.program, ['app-server'], {
     cwd: place.project,
     env: { ...sessionEnv(place), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -112,8 +113,12 @@ export function openSession(place: Place, options: SessionOptions): Session {
   }
 
   async function start(source?: 'clear'): Promise<void> {
-    const { from, model, ephemeral } = options
-    const params = { cwd: place.project, ...(model === undefined ? {} : { model }) }
+    const { from, model, ephemeral, settings } = options
+    const params = {
+      cwd: place.project,
+      ...(model === undefined ? {} : { model }),
+      ...(settings === undefined ? {} : { config: settings }),
+    }
     const isNew = from === undefined || source !== undefined
     const answer = await (isNew
       ? rpc.call('thread/start', {
@@ -121,12 +126,16 @@ export function openSession(place: Place, options: SessionOptions): Session {
           ...(ephemeral === true ? { ephemeral } : {}),
           ...(source === undefined ? {} : { sessionStartSource: source }),
         })
-      : rpc.call(`thread/${from.way}`, { ...params, threadId: from.session }))
+      : rpc.call(`thread/${from.way}`, {
+          ...params,
+          threadId: from.session,
+          ...(from.upTo === undefined ? {} : { lastTurnId: from.upTo }),
+        }))
     thread = threadIn(answer)
   }
 
   /** Runs what begins a turn, and waits for the end of that turn. */
-  async function turn(begin: () => Promise<unknown>): Promise<void> {
+  async function turn(begin: () => Promise<unknown>): Promise<string> {
     let failure: string | null = null
     const completed = new Promise<void>((resolve) => {
       const listener = ({ method, params }: Notification): void => {
@@ -137,7 +146,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
       }
       over.add(listener)
     })
-    await begin()
+    const begun = objectIn(await begin())
     const first = await within(Promise.race([completed.then(() => 'done'), ended.then(() => 'ended')]), TURN_TIMEOUT_MS)
     if (first === TIMED_OUT) {
       child.kill('SIGKILL')
@@ -145,6 +154,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
     }
     if (first === 'ended') throw new Error(`the program ended before the turn was over. ${errors}`)
     if (failure !== null) throw new Error(`the turn failed: ${failure}`)
+    return String(objectIn(begun['turn'])['id'])
   }
 
   return {
@@ -152,8 +162,8 @@ export function openSession(place: Place, options: SessionOptions): Session {
     async say(prompt) {
       await opened
       notices = []
-      await turn(() => rpc.call('turn/start', { threadId: thread, input: [{ type: 'text', text: prompt, text_elements: [] }] }))
-      return { notices }
+      const id = await turn(() => rpc.call('turn/start', { threadId: thread, input: [{ type: 'text', text: prompt, text_elements: [] }] }))
+      return { turn: id, notices }
     },
     async compact() {
       await opened

@@ -11,7 +11,7 @@ import { startModel } from './model.ts'
 import type { Model, Script } from './model.ts'
 import type { ModelRequest } from './request.ts'
 import { openSession, prepareConfig, runExec, sessionEnv } from './session.ts'
-import type { ExecOptions, Session, SessionOptions } from './session.ts'
+import type { ExecOptions, Result, Session, SessionOptions } from './session.ts'
 
 /** Long, so that a busy machine never makes a hook time out by accident. */
 const HOOK_TIMEOUT_S = '10'
@@ -30,6 +30,8 @@ export interface StageOptions {
 export interface Played {
   /** The program's own id of the conversation. */
   readonly session: string
+  /** Its own ids of the turns, one a prompt. */
+  readonly turns: readonly string[]
   /** Lines that the person was shown besides the conversation. */
   readonly notices: readonly string[]
 }
@@ -102,10 +104,10 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
     exec: (prompt, options = {}) => runExec(place, { program, ...options }, prompt),
     async play(prompts, options) {
       const session = open(options)
-      const notices: string[] = []
-      for (const prompt of prompts) notices.push(...(await session.say(prompt)).notices)
+      const results: Result[] = []
+      for (const prompt of prompts) results.push(await session.say(prompt))
       await session.end()
-      return { session: session.id(), notices }
+      return { session: session.id(), turns: results.map(({ turn }) => turn), notices: results.flatMap(({ notices }) => notices) }
     },
     main: () => model.requests().filter((request) => request.agent === null && !request.asksForSummary),
     async verdict(entry, ...wanted) {

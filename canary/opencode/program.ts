@@ -101,6 +101,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     await ended
     clearTimeout(timer)
   }
+  // the canary ends by itself, and nothing of it may stay
+  process.once('exit', () => void child.kill('SIGKILL'))
   const end = performance.now() + START_TIMEOUT_MS
   while (!(await isUp(url))) {
     if (performance.now() > end || child.exitCode !== null) {

@@ -54,6 +54,28 @@ describe('carries', () => {
     expect(outcomes(bed.before([]))).toEqual({ other: 'carry_dropped' })
   })
 
+  test('T8: what waits since before a compaction, or in an ended run, keeps no new one from waiting', () => {
+    const bed = bedWith(rule, other)
+    bed.start('startup', [rule])
+    bed.prompt([other])
+    expect(outcomes(bed.start('compact', [rule]))).toEqual({ rule: 'carried' })
+    bed.run = id<RunId>('run#2')
+    expect(outcomes(bed.prompt([other]))).toEqual({ other: 'carried' })
+    expect(bed.before([]).rows.map((row) => [row.entry, row.outcome])).toEqual([
+      ['rule', 'carry_dropped'],
+      ['other', 'carry_dropped'],
+      ['rule', 'served'],
+      ['other', 'served'],
+    ])
+  })
+
+  test('a moment that asks for it itself is served, although a carry of it ends there', () => {
+    const bed = bedWith(rule)
+    bed.prompt([rule])
+    bed.run = id<RunId>('run#2')
+    expect(bed.before([rule]).rows.map((row) => row.outcome)).toEqual(['carry_dropped', 'served'])
+  })
+
   test('an edited or deleted entry is carried no longer', () => {
     const bed = bedWith(entry('rule', { text: 'Edited.' }))
     bed.start('startup', [rule, other])

@@ -14,7 +14,8 @@ const MOST_CARRIES = 64
 export function carry(reservation: Reservation, candidate: Candidate): void {
   const { entry, item } = candidate
   const { context, question } = reservation
-  const isThere = context.carries.some((kept) => kept.entry === entry.id && kept.hash === entry.hash)
+  // one of an ended run or epoch is dropped at the next seam: it carries nothing any more
+  const isThere = context.carries.some((kept) => kept.entry === entry.id && !isOver(kept, entry, reservation))
   if (isKnown(context, entry, question.run)) return reservation.log(candidate, 'known')
   if (isPending(context, entry) || isThere) return reservation.log(candidate, 'pending')
   if (context.carries.length >= MOST_CARRIES) return reservation.log(candidate, 'over_budget')

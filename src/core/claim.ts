@@ -44,3 +44,8 @@ export interface Claim {
   /** The entry says how obeying it looks. */
   readonly isWatched: boolean
 }
+
+/** True if what is kept is of a later text than the claim's: what is heard late of the old one changes nothing of it (law 15). */
+export function isOutdated(claim: Claim, kept: { readonly hash: TextHash; readonly seq?: number } | undefined): boolean {
+  return kept !== undefined && kept.hash !== claim.entryHash && (kept.seq ?? 0) > claim.seq
+}

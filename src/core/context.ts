@@ -19,6 +19,8 @@ export interface Known {
   readonly claim: ClaimId | null
   /** The run in which it was served, for `repeat: run`. */
   readonly run: RunId | null
+  /** Number of the moment that it comes from. Absent: before all others. */
+  readonly seq?: number
 }
 
 /** A read that went well but is not yet answered. It proves when its batch is over and the model has made a call outside it. */

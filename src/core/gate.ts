@@ -7,6 +7,8 @@ import type { Lift } from './outcome.ts'
 export interface Gate {
   /** Hash of the entry that the gate is about. Another hash arms it anew (law 15). */
   readonly hash: TextHash
+  /** Number of the moment at which it first was of that hash. */
+  readonly seq: number
   readonly lifted: Lift | null
   /** Waves with a deny that was handed over. */
   readonly heldWaves: readonly number[]
@@ -23,9 +25,12 @@ export const HELD_WAVES_CAP = 5
 
 /** The gate of an entry as it stands: the kept one, or a new armed one where there is none or the entry was edited. */
 export function gateOf(state: ContextState, entry: Pick<Entry, 'id' | 'hash'>): Gate {
-  const kept = state.gates[entry.id]
-  if (kept !== undefined && kept.hash === entry.hash) return kept
-  return { hash: entry.hash, lifted: null, heldWaves: [], shownWaves: [], read: [] }
+  return keptOrNew(state.gates[entry.id], entry.hash, state.seq)
+}
+
+export function keptOrNew(kept: Gate | undefined, hash: TextHash, seq: number): Gate {
+  if (kept !== undefined && kept.hash === hash) return kept
+  return { hash, seq, lifted: null, heldWaves: [], shownWaves: [], read: [] }
 }
 
 /** Why the gate is lifted; null while it is armed. An inline gate is also lifted while its text is known as shown. */

@@ -3,6 +3,7 @@ import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
 import { FAILED_LOOKS, UNVERIFIED_AFTER_MS } from './judge.ts'
 import type { Decision } from './decide.ts'
 import type { ClaimFact } from './fact.ts'
+import { id, type CallId } from './id.ts'
 
 const rule = entry('rule')
 const held = entry('held', { mustKnow: true })
@@ -96,6 +97,33 @@ describe('giving up', () => {
     for (let look = 0; look < FAILED_LOOKS; look += 1) bed.judge([], { answeredSeq: bed.context.answeredSeq })
     expect(bed.claimRows).toHaveLength(30)
     expect(bed.context.claims).toEqual([])
+  })
+})
+
+describe('an edited text', () => {
+  const edited = entry('held', { mustKnow: true, text: 'Edited.' })
+
+  test('law 15: what is heard late of the old text makes nothing less known of the new one', () => {
+    const bed = new Bed()
+    const old = bed.prompt([held])
+    bed.handed(old)
+    const next = bed.prompt([edited])
+    bed.handed(next)
+    bed.shown(next)
+    bed.judge([fact(old, 'cut')])
+    expect(outcomes(bed.prompt([edited]))).toEqual({ held: 'known' })
+    expect(outcomes(bed.before([edited]))).toEqual({ held: 'lifted' })
+  })
+
+  test('law 15: a deny of the old text that is settled late takes nothing from the gate of the new one', () => {
+    const bed = new Bed()
+    bed.file(edited.file, { entry: edited.id, hash: edited.hash, targets: [], own: [edited.file] })
+    const old = bed.before([held], 'a')
+    bed.batchEnd('a')
+    bed.handed(bed.before([edited], 'b'))
+    bed.judge([{ kind: 'read', path: edited.file, call: id<CallId>('read') }])
+    bed.handed(old)
+    expect(outcomes(bed.before([edited], 'c'))).toEqual({ held: 'lifted' })
   })
 })
 

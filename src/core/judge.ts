@@ -4,7 +4,7 @@
  * A claim is judged once, on what the model was sent and answered, and a judgement reaches only the claim's own epoch.
  */
 import { refund } from './budget.ts'
-import type { Claim } from './claim.ts'
+import { isOutdated, type Claim } from './claim.ts'
 import type { ContextState, Known } from './context.ts'
 import { compact, endEpoch } from './epoch.ts'
 import type { ClaimFact, Fact } from './fact.ts'
@@ -141,7 +141,7 @@ class Bench {
     for (const mark of marks) {
       const row = byMark.get(mark)
       if (row === undefined || known[row.entry] !== undefined) continue
-      known[row.entry] = { hash: row.entryHash, by: 'shown', claim: mark, run: null }
+      known[row.entry] = { hash: row.entryHash, by: 'shown', claim: mark, run: null, seq: this.context.seq }
     }
     this.context = { ...this.context, known, unscanned: false }
   }
@@ -198,11 +198,10 @@ class Bench {
     this.context = { ...this.context, claims: this.context.claims.filter((open) => open.id !== claim.id) }
     if (known === null || claim.epoch !== this.context.epoch) return
     const before = this.context.known[claim.entry]
+    if (isOutdated(claim, before)) return
     // a text once shown is not made less by a pointer that came after it
     if (before?.by === 'shown' && before.hash === claim.entryHash && known.by !== 'shown') return
-    this.context = {
-      ...this.context,
-      known: { ...this.context.known, [claim.entry]: { hash: claim.entryHash, by: known.by, claim: claim.id, run: claim.run } },
-    }
+    const { id, entry, entryHash: hash, run, seq } = claim
+    this.context = { ...this.context, known: { ...this.context.known, [entry]: { hash, by: known.by, claim: id, run, seq } } }
   }
 }

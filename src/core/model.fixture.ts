@@ -116,9 +116,7 @@ export class Model {
   isLifted(entry: Entry): boolean {
     if (this.#lifted.has(keyOf(entry))) return true
     if (this.#known.get(keyOf(entry))?.by === 'shown' && entry.read.length === 0) return true
-    const holds = this.claims.filter(
-      (claim) => claim.role === 'hold' && claim.epoch === this.epoch && keyOf(claim.entry) === keyOf(entry),
-    )
+    const holds = this.claims.filter((claim) => claim.role === 'hold' && claim.epoch === this.epoch && keyOf(claim.entry) === keyOf(entry))
     const waves = (of: readonly Made[]) => new Set(of.map(({ wave }) => wave)).size
     return (
       holds.some(({ form, state }) => form === 'text' && state === 'shown' && entry.read.length === 0) ||
@@ -282,10 +280,7 @@ export class Model {
   #decide(kind: MomentKind, entries: readonly Entry[], now: number): Expected {
     const sorted = entries.toSorted(
       (a, b) =>
-        Number(b.forbid) - Number(a.forbid) ||
-        b.priority - a.priority ||
-        Number(b.mustKnow) - Number(a.mustKnow) ||
-        (a.id < b.id ? -1 : 1),
+        Number(b.forbid) - Number(a.forbid) || b.priority - a.priority || Number(b.mustKnow) - Number(a.mustKnow) || (a.id < b.id ? -1 : 1),
     )
     const seam = this.profile.seams[kind]
     const denying = kind === 'before-tool' && seam?.deny === true ? sorted.filter((entry) => entry.forbid || this.isArmed(entry)) : []

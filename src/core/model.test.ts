@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { budgetFor, bytesLeft } from './budget.ts'
-import { Bed, compactReason, entry, lateSeams, profile, textInReason } from './core.fixture.ts'
+import { Bed, compactReason, entry, hashOf, lateSeams, profile, textInReason } from './core.fixture.ts'
 import type { Decision } from './decide.ts'
 import { mustDeny } from './deny.ts'
 import type { Entry } from './entry.ts'
@@ -45,7 +45,11 @@ const some = fc.subarray(ENTRIES.map((_, index) => index))
 const step = fc.oneof(
   fc.record({ do: fc.constant('prompt' as const), entries: some }),
   { weight: 3, arbitrary: fc.record({ do: fc.constant('call' as const), entries: some }) },
-  fc.record({ do: fc.constant('after' as const), entries: some, reads: fc.constantFrom([], PAGES, PAGES.slice(1), ['/home/dev/rules/fat.md']) }),
+  fc.record({
+    do: fc.constant('after' as const),
+    entries: some,
+    reads: fc.constantFrom([], PAGES, PAGES.slice(1), ['/home/dev/rules/fat.md']),
+  }),
   fc.record({ do: fc.constant('batch-end' as const) }),
   fc.record({ do: fc.constant('stop' as const) }),
   fc.record({ do: fc.constant('new-run' as const) }),
@@ -106,7 +110,9 @@ class Match {
     this.#decisions.push(decision)
     const { reply, rows } = decision
     const text = reply.kind === 'nothing' ? '' : reply.kind === 'serve' || reply.text !== '' ? reply.text : textInReason(reply.reason)
-    expect({ kind: reply.kind, text, rows: rows.map((row) => ({ entry: row.entry, outcome: row.outcome, bytes: row.bytes })) }).toEqual(expected)
+    expect({ kind: reply.kind, text, rows: rows.map((row) => ({ entry: row.entry, outcome: row.outcome, bytes: row.bytes })) }).toEqual(
+      expected,
+    )
     // law 2: what stands before the text in a deny is a stub, and free
     if (reply.kind === 'deny') expect(bytesOf(reply.reason.split('\n')[0] ?? '')).toBeLessThanOrEqual(160)
   }
@@ -187,7 +193,8 @@ class Match {
       case 'edit': {
         const old = this.entries[action.which]!
         this.#edits += 1
-        this.entries[action.which] = entry(old.id, { ...old, text: `${old.text.slice(0, 50)} edited ${this.#edits}` })
+        const text = `${old.text.slice(0, 50)} edited ${this.#edits}`
+        this.entries[action.which] = entry(old.id, { ...old, text, hash: hashOf(text) })
         this.#nameFiles()
         return
       }

@@ -4,7 +4,7 @@
  */
 import type { ContextState, PendingRead } from './context.ts'
 import { compact, endEpoch, settleCompactions } from './epoch.ts'
-import { gateAfterRead, withGate, type GateFiles } from './gate.ts'
+import { gateAfterRead, gateOf, withGate, type GateFiles } from './gate.ts'
 import type { EntryId, Millis, RunId, TextHash } from './id.ts'
 import type { Moment, SessionSource } from './moment.ts'
 import type { GateRow } from './row.ts'
@@ -60,7 +60,7 @@ export function observe(before: ContextState, moment: Moment, seen: Observation)
   const isAnswer = wave.number > context.wave.number || ENDS.has(moment.kind)
   context = { ...context, wave, answeredSeq: isAnswer ? context.seq : context.answeredSeq }
   for (const { entry, hash } of seen.loaded) {
-    context = { ...context, known: { ...context.known, [entry]: { hash, by: 'loaded', claim: null, run: seen.run } } }
+    context = { ...context, known: { ...context.known, [entry]: { hash, by: 'loaded', claim: null, run: seen.run, seq: context.seq } } }
   }
   if (moment.kind === 'after-tool' && moment.call.id !== null) {
     const { id: call } = moment.call
@@ -160,8 +160,7 @@ export function applyRead(state: ContextState, path: string, gatesOf: Observatio
   let context = state
   const gates: GateRow[] = []
   for (const { entry, hash, ...files } of gatesOf(path)) {
-    const kept = context.gates[entry]
-    const gate = kept !== undefined && kept.hash === hash ? kept : { hash, lifted: null, heldWaves: [], shownWaves: [], read: [] }
+    const gate = gateOf(context, { id: entry, hash })
     const after = gateAfterRead(gate, files, path)
     if (after === gate) continue
     context = withGate(context, entry, after)

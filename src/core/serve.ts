@@ -10,7 +10,8 @@ import type { Candidate, Reservation } from './reserve.ts'
 
 export function serve(reservation: Reservation, candidates: readonly Candidate[]): Decision {
   bringCarries(reservation)
-  const logged = new Set(reservation.rows.map((row) => row.entry))
+  // a carry that was dropped says nothing about what this moment itself asks for
+  const logged = new Set(reservation.rows.filter((row) => row.outcome !== 'carry_dropped').map((row) => row.entry))
   for (const candidate of candidates) {
     if (!logged.has(candidate.entry.id)) serveOne(reservation, candidate)
   }

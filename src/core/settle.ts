@@ -1,8 +1,8 @@
 /** Delivery: a reply is settled when it was handed over, released when it was dropped or when nobody said anything (law 3). */
 import { refund } from './budget.ts'
-import type { Claim } from './claim.ts'
+import { isOutdated, type Claim } from './claim.ts'
 import type { ContextState } from './context.ts'
-import { addWave, withGate, type Gate } from './gate.ts'
+import { addWave, keptOrNew, withGate } from './gate.ts'
 import type { DeliveryId, Millis } from './id.ts'
 import type { ClaimRow, GateRow } from './row.ts'
 
@@ -40,19 +40,14 @@ export function settle(before: ContextState, delivery: DeliveryId, outcome: 'han
   context = { ...context, occasions: [...context.occasions, ...occasions].slice(-MOST_OCCASIONS) }
   const gates: GateRow[] = []
   for (const claim of mine) {
-    if (claim.role !== 'hold' || claim.epoch !== context.epoch) continue
-    const gate = heldGate(context, claim)
+    const kept = context.gates[claim.entry]
+    if (claim.role !== 'hold' || claim.epoch !== context.epoch || isOutdated(claim, kept)) continue
+    const gate = keptOrNew(kept, claim.entryHash, claim.seq)
     context = withGate(context, claim.entry, { ...gate, heldWaves: addWave(gate.heldWaves, claim.wave) })
     const lifted = context.gates[claim.entry]?.lifted ?? null
     if (lifted !== null && gate.lifted === null) gates.push({ context: context.id, entry: claim.entry, lift: lifted, at })
   }
   return { context, claims: [], gates, result: 'settled' }
-}
-
-function heldGate(context: ContextState, claim: Claim): Gate {
-  const kept = context.gates[claim.entry]
-  if (kept !== undefined && kept.hash === claim.entryHash) return kept
-  return { hash: claim.entryHash, lifted: null, heldWaves: [], shownWaves: [], read: [] }
 }
 
 /** Releases what nobody settled within the window. A clock that went back counts as past it. */

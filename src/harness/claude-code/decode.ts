@@ -7,6 +7,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { contextIdOf, id, type AgentId, type DeliveryId, type Millis, type SessionId, type TurnId } from '../../core/id.ts'
 import type { BatchCall, Moment, MomentKind, SessionSource } from '../../core/moment.ts'
+import type { Problem } from '../../core/problem.ts'
 import type { Decoded } from '../../harness.ts'
 import { callOf, failureOf, outputOf, type Real } from './decode-tool.ts'
 import { isObject, listIn, objectIn, textIn, type Json } from './json.ts'

@@ -133,6 +133,7 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('by %s', (client
   })
 
   test('S8: what could not be posted is counted, and told once with the next event that gets through', async () => {
+    rmSync(join(hooks, 'claude-code.missed'), { force: true })
     answer = () => {}
     await runHook({ env, seconds: 0.3 })
     await runHook({ env, seconds: 0.3 })

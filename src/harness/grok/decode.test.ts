@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'notification.task_complete': `other ${S(10)}`,
   'permission_denied.deny-rule': `refused ${S(13)} dr1`,
   'permission_denied.user-rejected': `refused ${S(14)} r1`,
-  'post_compact.auto': `compaction ${S(27)}`,
+  'post_compact.auto': `session-start ${S(27)}`,
   'post_tool_use.edit-nomatch': `after-tool ${S(1)} call_10_0`,
   'post_tool_use.edit-ok': `after-tool ${S(1)} call_6_0`,
   'post_tool_use.grep-ok': `after-tool ${S(1)} call_8_0`,
@@ -136,9 +136,9 @@ describe('recorded events', () => {
     expect(recorded('stop.session-end').kind).toBe('session-end')
   })
 
-  test('a compaction is announced, then done', () => {
-    expect(recorded('pre_compact.auto')).toMatchObject({ phase: 'announced' })
-    expect(recorded('post_compact.auto')).toMatchObject({ phase: 'done' })
+  test('T10: a compaction is announced, then done: only then the conversation begins anew', () => {
+    expect(recorded('pre_compact.auto')).toMatchObject({ kind: 'compaction', phase: 'announced' })
+    expect(recorded('post_compact.auto')).toMatchObject({ kind: 'session-start', source: 'compact' })
   })
 })
 

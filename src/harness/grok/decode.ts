@@ -102,7 +102,8 @@ function kindOf(name: string, event: Json, cwd: string, real: Real): Kind {
     case 'pre_compact':
       return { of: { kind: 'compaction', phase: 'announced' }, unique: null }
     case 'post_compact':
-      return { of: { kind: 'compaction', phase: 'done' }, unique: null }
+      // no session start follows here as it does elsewhere: this is where the conversation begins anew
+      return { of: { kind: 'session-start', source: 'compact' }, unique: null }
     case 'subagent_start':
       return textIn(event['subagentId']) === null ? OTHER : { of: { kind: 'subagent-start' }, unique: 'start' }
     case 'subagent_stop':
