@@ -31,7 +31,7 @@ The exit code is 1 if there are errors. An entry with a mistake is not served; w
 
 export const command: Command = {
   name: 'lint',
-  summary: 'checks entries and stores, and says what is wrong and how to mend it',
+  summary: 'Checks entries and stores, and says what is wrong and how to mend it.',
   usage,
   run: (argv, io) => Promise.resolve(run(argv, io)),
 }

@@ -75,7 +75,9 @@ async function list(connection: Connection, query: URLSearchParams, { json, look
     return 0
   }
   const { moments } = LogAnswer.parse(answer)
-  if (moments.length === 0)
+  const isFiltered = ['thread', 'entry', 'outcome', 'harness', 'since'].some((key) => query.has(key))
+  if (moments.length === 0 && isFiltered) io.stdout.write('No moment is like that. "contextmd log" without filters shows all.\n')
+  else if (moments.length === 0)
     io.stdout.write('No moments yet. Use your agent where its hooks are set up (contextmd setup), then look again.\n')
   else io.stdout.write(tableHead(look))
   for (const moment of moments) io.stdout.write(momentLines(moment, look))

@@ -35,7 +35,7 @@ Example: contextmd new --title "Force push" --command "git push --force" --forbi
 
 export const command: Command = {
   name: 'new',
-  summary: 'writes a new entry with tests, and checks it',
+  summary: 'Writes a new entry with tests, and checks it.',
   usage,
   run,
 }

@@ -21,7 +21,7 @@ or not so much of it (one line names the file instead).
 
 export const command: Command = {
   name: 'seams',
-  summary: 'says where the text of each entry arrives in each harness',
+  summary: 'Says where the text of each entry arrives in each harness.',
   usage,
   run: (argv, io) => Promise.resolve(run(argv, io)),
 }

@@ -21,7 +21,7 @@ Of a test that fails it says which condition did not hold, and what was seen the
 
 export const command: Command = {
   name: 'test',
-  summary: 'runs the tests that stand in the front matter of entries',
+  summary: 'Runs the tests that stand in the front matter of entries.',
   usage,
   run: (argv, io) => Promise.resolve(run(argv, io)),
 }

@@ -25,7 +25,7 @@ adds or changes later waits until you run it again, while the others are served.
 
 export const command: Command = {
   name: 'trust',
-  summary: 'shows the entries that a project brings, and lets them be served',
+  summary: 'Shows the entries that a project brings, and lets them be served.',
   usage,
   run,
 }

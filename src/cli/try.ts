@@ -42,7 +42,7 @@ Example: contextmd try --command "git push --force"`
 
 export const command: Command = {
   name: 'try',
-  summary: 'says what would be served or held at a moment, and why not the others',
+  summary: 'Says what would be served or held at a moment, and why not the others.',
   usage,
   run: (argv, io) => Promise.resolve(run(argv, io)),
 }

@@ -31,7 +31,7 @@ runs, its log says what became of each entry then.
 
 export const command: Command = {
   name: 'why',
-  summary: 'says why entries spoke or did not at a call that really happened',
+  summary: 'Says why entries spoke or did not at a call that really happened.',
   usage,
   run,
 }

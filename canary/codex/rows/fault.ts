@@ -1,5 +1,4 @@
 /** Something is missing, off or slow: the agent works on, and what can be served is. */
-import { must } from '../../row.ts'
 import type { Row } from '../../row.ts'
 import { inOrder } from '../model.ts'
 import { calls, say } from '../reply.ts'
