@@ -306,7 +306,7 @@ export class Model {
       return { kind: 'nothing', text: '', rows: page.rows }
     }
     this.#bringCarries(page, kind, entries, now)
-    const logged = new Set(page.rows.map((row) => row.entry))
+    const logged = new Set(page.rows.flatMap((row) => (row.outcome === 'carry_dropped' ? [] : [row.entry])))
     for (const entry of sorted) if (!logged.has(entry.id)) this.#serve(page, entry, kind, now)
     this.claims.push(...page.made)
     if (kind === 'stop' && page.texts.length > 0) this.#stopCarriedIn = this.run
@@ -397,8 +397,20 @@ export class Model {
     const { run, epoch, seq } = this
     const id = `m${seq}.${page.made.length + 1}`
     page.made.push({
-      ...{ id, delivery: `d${seq}`, entry, form, role, bytes: cost, run, epoch, seq, at },
-      ...{ wave: this.#wave.number, state: 'reserved', wasHanded: false, looks: 0 },
+      id,
+      delivery: `d${seq}`,
+      entry,
+      form,
+      role,
+      bytes: cost,
+      run,
+      epoch,
+      wave: this.#wave.number,
+      seq,
+      at,
+      state: 'reserved',
+      wasHanded: false,
+      looks: 0,
     })
     if (form !== 'stub') page.texts.push(text)
     return cost
@@ -407,7 +419,8 @@ export class Model {
   /** Law 14. */
   #carry(entry: Entry, kind: MomentKind): string {
     if (this.#isKnown(entry)) return 'known'
-    if (this.#isPending(entry) || this.#carries.some((waiting) => keyOf(waiting.entry) === keyOf(entry))) return 'pending'
+    const isThere = this.#carries.some((waiting) => waiting.entry.id === entry.id && !this.#isOver(waiting, entry))
+    if (this.#isPending(entry) || isThere) return 'pending'
     this.#carries.push({ entry, run: kind === 'prompt' ? this.run : null, epoch: this.epoch, tries: 0 })
     return 'carried'
   }
@@ -418,10 +431,8 @@ export class Model {
   #bringCarries(page: Page, kind: MomentKind, entries: readonly Entry[], now: number): void {
     const kept: Waiting[] = []
     for (const waiting of this.#carries) {
-      const { entry, run, epoch, tries } = waiting
-      const asked = entries.find(({ id }) => id === entry.id) ?? this.current(entry)
-      const isSpent = tries >= 3 && !this.#isPendingWith(page, entry)
-      if (keyOf(asked) !== keyOf(entry) || epoch !== this.epoch || (run !== null && run !== this.run) || isSpent) {
+      const { entry } = waiting
+      if (this.#isOver(waiting, entries.find(({ id }) => id === entry.id) ?? this.current(entry), page)) {
         page.rows.push(rowOf(entry, 'carry_dropped'))
         continue
       }
@@ -434,8 +445,13 @@ export class Model {
     this.#carries = kept
   }
 
-  #isPendingWith(page: Page, entry: Entry): boolean {
-    return this.#isPending(entry) || page.made.some((claim) => keyOf(claim.entry) === keyOf(entry))
+  #isOver({ entry, run, epoch, tries }: Waiting, current: Entry, page?: Page): boolean {
+    if (keyOf(entry) !== keyOf(current) || epoch !== this.epoch || (run !== null && run !== this.run)) return true
+    return tries >= 3 && !this.#isPendingWith(page, entry)
+  }
+
+  #isPendingWith(page: Page | undefined, entry: Entry): boolean {
+    return this.#isPending(entry) || (page?.made.some((claim) => keyOf(claim.entry) === keyOf(entry)) ?? false)
   }
 }
 

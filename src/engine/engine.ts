@@ -45,6 +45,8 @@ export interface Engine {
   moment(request: MomentRequest): Promise<MomentAnswer>
   /** `handed`: the bytes were written to a client that had not closed. */
   settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown'
+  /** The same for a caller that needs no answer: those of one turn of the event loop are settled together. */
+  settleSoon(delivery: DeliveryId, outcome: 'handed' | 'dropped'): void
   /** A verdict from a client that sees what the model is sent. `refused`: this harness is proven by its records alone. */
   evidence(delivery: DeliveryId, verdict: 'shown' | 'hidden' | 'cut'): 'judged' | 'refused' | 'unknown'
   /** Counts a request that could not be analysed, for health: too large, not JSON. */

@@ -39,6 +39,7 @@ export function gateFilesOf(entries: readonly Entry[], project: Project, { realO
   const texts = new Map<string, { entry: EntryId; hash: TextHash }[]>()
   const lines = new Map<string, { stamp: string; isIn: (text: string) => boolean }>()
   const names = new Map<string, Set<string>>()
+  const filesOf = new Map<EntryId, readonly string[]>()
 
   for (const entry of entries) {
     const text = { entry: entry.id, hash: entry.hash }
@@ -47,7 +48,9 @@ export function gateFilesOf(entries: readonly Entry[], project: Project, { realO
     if (only !== undefined) push(texts, only, text)
     if (!isGate(entry)) continue
     const gate: GateOfFile = { entry: entry.id, hash: entry.hash, targets: entry.read, own: [entry.file, noteOf(entry)] }
-    for (const file of new Set([...gate.own, ...entry.read])) push(gates, file, gate)
+    const files = [...new Set([...gate.own, ...entry.read])]
+    filesOf.set(entry.id, files)
+    for (const file of files) push(gates, file, gate)
   }
   for (const file of gates.keys()) {
     for (const name of [file, realOf(file)]) {
@@ -84,7 +87,10 @@ export function gateFilesOf(entries: readonly Entry[], project: Project, { realO
     find,
     gatesOf: (file) => gates.get(file) ?? [],
     textOf: (path) => texts.get(path) ?? texts.get(realPathOf(path)) ?? [],
-    watch: (wanted) => [...gates].filter(([, held]) => held.some((gate) => wanted.has(gate.entry))).map(([file]) => watched(file)),
+    watch(wanted) {
+      const files = new Set([...wanted].flatMap((entry) => filesOf.get(entry) ?? []))
+      return [...files].map((file) => watched(file))
+    },
     hasLineIn,
   }
 }

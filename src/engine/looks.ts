@@ -65,7 +65,7 @@ export interface LooksOptions {
 
 export class Looks {
   readonly #options: LooksOptions
-  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
   readonly #targets = new Map<ContextId, Target>()
   readonly #sweeper: NodeJS.Timeout
@@ -85,14 +85,16 @@ export class Looks {
     if (this.#targets.size > 1_000 && oldest !== undefined) this.#targets.delete(oldest)
   }
 
-  /** Looks again soon, several times. */
+  /** Looks again soon, several times. One that is planned already serves all moments before it. */
   schedule(target: Target): void {
     for (const delay of LOOKS_AFTER_MS) {
+      const key = `${delay} ${target.context}`
+      if (this.#timers.has(key)) continue
       const timer = setTimeout(() => {
-        this.#timers.delete(timer)
-        this.#start(target)
+        this.#timers.delete(key)
+        this.#start(this.#targets.get(target.context) ?? target)
       }, delay).unref()
-      this.#timers.add(timer)
+      this.#timers.set(key, timer)
     }
   }
 
@@ -222,7 +224,7 @@ export class Looks {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#sweeper)
-    for (const timer of this.#timers) clearTimeout(timer)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
     await this.drain()
   }
 }

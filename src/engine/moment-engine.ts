@@ -12,11 +12,12 @@ import type { Stores } from '../stores/stores.ts'
 import { Answering } from './answering.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import { Flights } from './flight.ts'
+import { Handovers } from './handovers.ts'
 import { hashOf } from './hash.ts'
 import { Looks } from './looks.ts'
 import { Mishaps } from './mishaps.ts'
 import { notAnalysed, Problems } from './problems.ts'
-import { settlingStep, verdictStep } from './settling.ts'
+import { settlingStep, settlingSteps, verdictStep } from './settling.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
 import { Takers } from './takers.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -52,6 +53,7 @@ export class MomentEngine implements Engine {
   readonly #state: State | null
   readonly #looks: Looks | null
   readonly #answering: Answering | null
+  readonly #handovers: Handovers | null
   readonly #stopUpkeep: () => void
   readonly #startedAt: Millis
   #lastMomentAt = 0
@@ -67,6 +69,7 @@ export class MomentEngine implements Engine {
       this.#state = null
       this.#looks = null
       this.#answering = null
+      this.#handovers = null
       this.#stopUpkeep = () => {}
       return
     }
@@ -77,6 +80,14 @@ export class MomentEngine implements Engine {
     this.#state = state
     this.#looks = looks
     this.#answering = new Answering({ ...options, state, looks, problems, denyText: options.denyText })
+    this.#handovers = new Handovers({
+      contextOf: (delivery) => state.contextOf(delivery),
+      settle: (at, handovers) => {
+        const gates = state.update(at, ({ context }) => settlingSteps(context, handovers, now()))
+        this.#problems.lifted(gates, now())
+      },
+      onError,
+    })
     this.#stopUpkeep = startUpkeep({ state, now, lastMomentAt: () => this.#lastMomentAt, onError })
   }
 
@@ -140,6 +151,12 @@ export class MomentEngine implements Engine {
       this.#mishaps.failed(error)
       return 'unknown'
     }
+  }
+
+  settleSoon(delivery: DeliveryId, outcome: 'handed' | 'dropped'): void {
+    if (this.#takers.settled(delivery, outcome) === 'wait') return
+    if (outcome === 'dropped') this.#problems.count('replies_dropped')
+    this.#handovers?.add({ delivery, outcome })
   }
 
   evidence(delivery: DeliveryId, verdict: 'shown' | 'hidden' | 'cut'): 'judged' | 'refused' | 'unknown' {
@@ -224,6 +241,7 @@ export class MomentEngine implements Engine {
 
   async close(): Promise<void> {
     this.#stopUpkeep()
+    this.#handovers?.flush()
     await this.#looks?.close()
     this.#options.stores.close()
     await this.#options.evidence.close()

@@ -3,9 +3,24 @@ import type { ContextState } from '../core/context.ts'
 import type { ClaimFact } from '../core/fact.ts'
 import type { DeliveryId, Millis } from '../core/id.ts'
 import { judge } from '../core/judge.ts'
-import type { GateRow } from '../core/row.ts'
+import type { ClaimRow, GateRow } from '../core/row.ts'
 import { expire, settle } from '../core/settle.ts'
 import type { Step } from '../state.ts'
+import type { Handover } from './handovers.ts'
+
+/** The step that settles or releases several deliveries of one context. */
+export function settlingSteps(context: ContextState | null, handovers: readonly Handover[], now: Millis): Step<readonly GateRow[]> {
+  let after = context
+  const claims: ClaimRow[] = []
+  const gates: GateRow[] = []
+  for (const { delivery, outcome } of handovers) {
+    const step = settlingStep(after, delivery, outcome, now)
+    after = step.context ?? after
+    claims.push(...(step.claims ?? []))
+    gates.push(...(step.gates ?? []))
+  }
+  return after === null || after === context ? { result: [] } : { context: after, claims, gates, result: gates }
+}
 
 /** What a client's word about a whole delivery says of each of its claims. */
 const FOUND = { shown: 'whole', hidden: 'absent', cut: 'cut' } as const

@@ -66,7 +66,7 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
         return refuse(c, taken.failure)
       }
       case 'answered':
-        return answer(c, taken.answer, (delivery) => handedOver?.then((outcome) => engine.settle(delivery, outcome)).catch(report))
+        return answer(c, taken.answer, (delivery) => handedOver?.then((outcome) => engine.settleSoon(delivery, outcome)).catch(report))
       default:
         return taken satisfies never
     }

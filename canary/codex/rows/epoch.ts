@@ -11,8 +11,8 @@ const PACK = 'PACK-RULE: releases are written into the ledger.'
 const AT_PROMPT = 'PROMPT-RULE: deployments are announced first.'
 
 /** Above it the program compacts, before the next request of a running turn. */
-const COMPACT_ABOVE_TOKENS = 50_000
-const NEARLY_FULL_TOKENS = 60_000
+export const COMPACT_ABOVE_TOKENS = 50_000
+export const NEARLY_FULL_TOKENS = 60_000
 
 async function entries(stage: Stage): Promise<void> {
   await stage.place.entry('pack', `---\ntitle: Ledger\nwhen:\n  - session: [start, compact]\n---\n${PACK}\n`)

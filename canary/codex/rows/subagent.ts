@@ -3,10 +3,12 @@ import { must } from '../../row.ts'
 import type { Row } from '../../row.ts'
 import { inOrder } from '../model.ts'
 import type { Script } from '../model.ts'
-import { calls, say, subagent, waitFor } from '../reply.ts'
+import { calls, say, script, shell, subagent, waitFor } from '../reply.ts'
 import { countOf, startedAgents } from '../request.ts'
 import type { ModelRequest } from '../request.ts'
 import type { Stage } from '../stage.ts'
+import { CODE_MODEL } from '../session.ts'
+import { COMPACT_ABOVE_TOKENS, NEARLY_FULL_TOKENS } from './epoch.ts'
 import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
 import { HOLD, hold } from './hold.ts'
 
@@ -86,8 +88,46 @@ async function toldByModel(stage: Stage): Promise<void> {
   must(runs.size === 1 && !runs.has(null), `all prompts should belong to one run; they belong to ${runs.size}`)
 }
 
+/** In code mode subagents are of another kind: no prompt of theirs is told, and all their calls stand in scripts. */
+async function inCodeMode(stage: Stage): Promise<void> {
+  await stage.place.entry('sub', `---\ntitle: Reports\nwhen:\n  - session: subagent\n---\n${FOR_SUBAGENTS}\n`)
+  await stage.place.entry('owners', hold(HOLD))
+  const add = calls(script('await tools.exec_command({cmd: "touch a"}); text("added")'))
+  const main = inOrder(calls(subagent('Add a file', 'v2')), calls(waitFor([], 'v2')), say('Done.'))
+  await stage.begin(withSubagent(main, inOrder(add, add, say('Added.'))))
+  await stage.play(['Let somebody add a file'], { model: CODE_MODEL })
+  const [first, second, third] = stage.model.requests().filter((request) => request.agent !== null)
+  must(first !== undefined && second !== undefined && third !== undefined, 'the subagent should have asked three times')
+  mustSee(first, FOR_SUBAGENTS)
+  mustBeDenied(second)
+  mustSee(second, HOLD)
+  mustBeAllowed(third)
+  mustHaveRun(stage, 'a')
+  await stage.verdict('sub', 'shown')
+  await stage.verdict('owners', 'shown')
+}
+
+/** T8: no session start is told of a subagent's compaction: its records tell it. */
+async function compacted(stage: Stage): Promise<void> {
+  await stage.place.entry('owners', hold(HOLD))
+  const full = { ...calls(shell('ls')), inputTokens: NEARLY_FULL_TOKENS }
+  const sub = inOrder(calls(touch('a')), calls(touch('a')), full, calls(touch('b')), calls(touch('b')), say('Added.'))
+  await stage.begin(withSubagent(inOrder(calls(subagent('Add files')), wait, say('Done.')), sub))
+  await stage.play(['Let somebody add files'], { settings: { model_auto_compact_token_limit: COMPACT_ABOVE_TOKENS } })
+  const own = stage.model.requests().filter((request) => request.agent !== null && !request.asksForSummary)
+  const [, second, , fourth, fifth, sixth] = own
+  must(second !== undefined && fourth !== undefined && fifth !== undefined && sixth !== undefined, `the subagent asked ${own.length} times`)
+  mustBeDenied(second)
+  mustNotSee(fourth, HOLD)
+  mustBeDenied(fifth)
+  mustSee(fifth, HOLD)
+  mustBeAllowed(sixth)
+}
+
 export const SUBAGENT_ROWS: readonly Row<Stage>[] = [
   { name: 'T9: a subagent has its own pack and gates', seams: ['subagent-start inject'], run: ownPackAndGates },
   { name: 'T9: two subagents side by side', seams: ['before-tool deny', 'before-tool inject'], run: subagentsAtOnce },
   { name: 'T13: what a subagent is told is no prompt of a person', seams: [], run: toldByModel },
+  { name: 'T9: code mode: a subagent has its own pack and gates', seams: ['subagent-start inject'], run: inCodeMode },
+  { name: 'T8: compaction of a subagent, the gate is armed again', seams: [], run: compacted },
 ]

@@ -6,11 +6,13 @@ import { COLLISION_ROWS } from './collision.ts'
 import { EPOCH_ROWS } from './epoch.ts'
 import { FAULT_ROWS } from './fault.ts'
 import { HOLD_ROWS } from './hold.ts'
+import { SEAM_ROWS } from './seam.ts'
 import { SUBAGENT_ROWS } from './subagent.ts'
 import { TEXT_ROWS } from './text.ts'
 import { WAVE_ROWS } from './wave.ts'
 
 export const GROK_ROWS: readonly Row<Stage>[] = [
+  ...SEAM_ROWS,
   ...BESIDE_ROWS,
   ...HOLD_ROWS,
   ...WAVE_ROWS,

@@ -8,8 +8,9 @@ import { CONTEXT, RUN, SESSION, contextState, openClaim, serve } from './rows.fi
 /** Codes that `check` finds after other hands ran this. */
 function codesAfter(sql: string): readonly string[] {
   const folder = temporaryFolder()
-  const state = openState(folder)
-  serve(state, 'd-1')
+  const first = openState(folder)
+  serve(first, 'd-1')
+  first.close()
   {
     using other = new DatabaseSync(filesIn(folder).file)
     other.exec(sql)
@@ -64,6 +65,7 @@ test('a context whose row was broken is refused, and no other', () => {
     using other = new DatabaseSync(filesIn(folder).file)
     other.exec(`UPDATE contexts SET state = '{'`)
   }
+  const state = openState(folder)
   expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'failed' }))
   const session = id<SessionId>('session-2')
   const context = contextState({ id: id('claude-code/session-2') })

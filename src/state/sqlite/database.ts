@@ -7,6 +7,7 @@ import type { Millis } from '../../core/id.ts'
 import { StateError } from '../../state.ts'
 import { identityOf, openConnection, type Connection } from './connection.ts'
 import { asStateError, stateError } from './failure.ts'
+import { forgetRemembered } from './update.ts'
 
 /** After another program kept the file locked it is not asked for this long: each try holds up the event loop (T14). */
 const LOCK_REST_MS = 1_000
@@ -92,7 +93,10 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
           return result
         } finally {
           // still in it: something threw
-          if (open.database.isTransaction) rollBack(open.database)
+          if (open.database.isTransaction) {
+            rollBack(open.database)
+            forgetRemembered(open.statements)
+          }
         }
       })
     },

@@ -16,7 +16,7 @@ import { claimedBy, contextOf } from './claims.ts'
 import { dayOf, missedSince, tally } from './tally.ts'
 import { listThreads } from './threads.ts'
 import { newTotals } from './totals.ts'
-import { readContext, update } from './update.ts'
+import { forgetRemembered, readContext, update } from './update.ts'
 
 export interface SqliteStateOptions {
   readonly file: string
@@ -47,7 +47,11 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
     logPage: (filter) => database.read((open) => readPage(open, filter)),
     tally: (since, from) => database.read((open) => tally(open.database, since, from)),
     threads: (filter) => database.read((open) => listThreads(open.database, filter)),
-    forget: (thread) => database.write((open) => forget(open.database, thread)),
+    forget: (thread) =>
+      database.write((open) => {
+        forgetRemembered(open.statements)
+        return forget(open.database, thread)
+      }),
     countMissed(harness, cause, at) {
       database.write(({ statements }) => statements.countMissed.run(dayOf(at), harness, cause))
     },
@@ -64,7 +68,11 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
     setSetting(name, value) {
       database.write(({ statements }) => (value === null ? statements.dropSetting.run(name) : statements.putSetting.run(name, value)))
     },
-    prune: (keep) => database.write((open) => prune(open.database, keep)),
+    prune: (keep) =>
+      database.write((open) => {
+        forgetRemembered(open.statements)
+        return prune(open.database, keep)
+      }),
     checkpoint: () => database.checkpoint(),
     check: () => database.read((open) => check(open, file)),
     close: () => database.close(),

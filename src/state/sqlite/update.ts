@@ -44,7 +44,37 @@ export function update<T>(statements: Statements, at: At, now: Millis, step: (be
   return { step: after, isWritten: true, judged }
 }
 
+/** Contexts that are remembered, of one opened file: parsing a busy one again and again costs more than all else. */
+const MOST_REMEMBERED = 256
+/** By the statements of an opened file: one that is opened anew has others, and remembers nothing. */
+const remembered = new WeakMap<Statements, Map<ContextId, ContextState>>()
+
+/** Nothing of what was remembered counts: a transaction was rolled back, or rows were deleted. */
+export function forgetRemembered(statements: Statements): void {
+  remembered.delete(statements)
+}
+
+function remember(statements: Statements, context: ContextId, state: ContextState): void {
+  let kept = remembered.get(statements)
+  if (kept === undefined) {
+    kept = new Map()
+    remembered.set(statements, kept)
+  }
+  kept.delete(context)
+  kept.set(context, state)
+  const oldest = kept.keys().next().value
+  if (kept.size > MOST_REMEMBERED && oldest !== undefined) kept.delete(oldest)
+}
+
 export function readContext(statements: Statements, context: ContextId): ContextState | null {
+  const known = remembered.get(statements)?.get(context)
+  if (known !== undefined) return known
+  const found = readContextRow(statements, context)
+  if (found !== null) remember(statements, context, found)
+  return found
+}
+
+function readContextRow(statements: Statements, context: ContextId): ContextState | null {
   const row = statements.contextState.get(context)
   return row === undefined ? null : readable(contextFrom(row['state']), `context ${context}`)
 }
@@ -67,6 +97,7 @@ function readReplay(statements: Statements, delivery: DeliveryId): Before['repla
 
 function putContext(statements: Statements, at: At, state: ContextState, moment: number | null): void {
   statements.putContext.run(at.context, at.session, JSON.stringify(state), state.claims.length, moment, state.seenAt)
+  remember(statements, at.context, state)
 }
 
 /** The thread's counters grow with the moment, so that listing threads reads no log. */
