@@ -1,6 +1,4 @@
 /** Something is missing, off or slow: the agent works on, and what can be served is. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { runContextMD } from '../../contextmd.ts'
 import type { Row } from '../../row.ts'
 import { inOrder } from '../model.ts'
@@ -17,18 +15,6 @@ async function entries(stage: Stage): Promise<void> {
   await stage.place.entry('pack', `---\ntitle: Ledger\nwhen:\n  - session: start\n---\n${PACK}\n`)
   await stage.place.entry('deploy', `---\ntitle: Deployments\nwhen:\n  - prompt: deploy\n---\n${AT_PROMPT}\n`)
   await stage.place.entry('owners', hold(HOLD))
-}
-
-/** The program can't write its sessions, and works on. */
-async function noRecords(stage: Stage): Promise<void> {
-  await entries(stage)
-  await stage.begin(inOrder(calls(touch('a')), calls(touch('b')), calls(touch('c')), say('Done.')))
-  await writeFile(join(stage.place.harnessConfig, 'sessions'), 'no folder')
-  await stage.play(['Add a file'])
-  mustBeDenied(nth(stage, 1))
-  mustSee(nth(stage, 1), HOLD)
-  mustBeAllowed(nth(stage, 2))
-  mustHaveRun(stage, 'b', 'c')
 }
 
 /** The session goes on as if we were not there: nothing of us in what the model sees, no call stopped. */
@@ -117,7 +103,6 @@ async function projectScope(stage: Stage): Promise<void> {
 }
 
 export const FAULT_ROWS: readonly Row<Stage>[] = [
-  { name: 'G18: no records, the gate is assumed lifted', seams: [], run: noRecords },
   { name: 'the server is down', seams: [], run: serverDown },
   { name: 'S8: the server is slow', seams: [], run: serverSlow },
   { name: 'S14: the server starts late', seams: ['before-tool inject'], run: startedLate },

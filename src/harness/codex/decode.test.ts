@@ -131,6 +131,12 @@ describe('events', () => {
     expect(decoded({ ...prompt, agent_id: id(16) })).toMatchObject({ kind: 'prompt', machineMade: true })
   })
 
+  test('T8: a subagent is told of its compaction by nothing but its end', () => {
+    const event = events.get('post-compact.auto') as object
+    expect(decoded(event)).toMatchObject({ kind: 'compaction', phase: 'done' })
+    expect(decoded({ ...event, agent_id: id(16) })).toMatchObject({ kind: 'session-start', source: 'compact', noSeam: true })
+  })
+
   test('G18: an ephemeral session has no records', () => {
     expect(decoded({ ...(events.get('pre-tool-use.bash') as object), transcript_path: null }).records).toBeNull()
   })

@@ -104,6 +104,8 @@ function kindOf(name: string, event: Json, { cwd, records, agentId, turn }: Know
     case 'PreCompact':
       return { of: { kind: 'compaction', phase: 'announced' }, unique: null }
     case 'PostCompact':
+      // The main agent is told by a session start, where text gets in, before its next request; a subagent by nothing else (T8).
+      if (agentId !== null) return { of: { kind: 'session-start', source: 'compact', noSeam: true }, unique: null }
       return { of: { kind: 'compaction', phase: 'done' }, unique: null }
     case 'SubagentStart':
       return { of: { kind: 'subagent-start' }, unique: agentId === null || turn === null ? null : `${agentId}/${turn}` }

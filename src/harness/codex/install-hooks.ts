@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { type Hook, HOOK_SCRIPT } from '../claude-code/install-hooks.ts'
 
 /**
- * The events that are posted, without a matcher: all tools, those of MCP servers too. PreModelRequest tells the end of a wave;
- * PostCompact has the records of a subagent looked at, which is told of its compaction by nothing else.
+ * The events that are posted, without a matcher: all tools, those of MCP servers too. PreModelRequest tells the end of a wave,
+ * PostCompact the compaction of a subagent, which has no session start then.
  */
 export const EVENTS = [
   'SessionStart',

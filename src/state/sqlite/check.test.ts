@@ -8,9 +8,8 @@ import { CONTEXT, RUN, SESSION, contextState, openClaim, serve } from './rows.fi
 /** Codes that `check` finds after other hands ran this. */
 function codesAfter(sql: string): readonly string[] {
   const folder = temporaryFolder()
-  const first = openState(folder)
-  serve(first, 'd-1')
-  first.close()
+  const state = openState(folder)
+  serve(state, 'd-1')
   {
     using other = new DatabaseSync(filesIn(folder).file)
     other.exec(sql)
@@ -59,8 +58,9 @@ describe('figures over the law', () => {
 
 test('a context whose row was broken is refused, and no other', () => {
   const folder = temporaryFolder()
-  const state = openState(folder)
-  serve(state, 'd-1')
+  const first = openState(folder)
+  serve(first, 'd-1')
+  first.close()
   {
     using other = new DatabaseSync(filesIn(folder).file)
     other.exec(`UPDATE contexts SET state = '{'`)
