@@ -1,20 +1,41 @@
 /** Resolves symlinks and `..` as far as a path exists: the last part of a file that is about to be written does not. */
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, basename, resolve } from 'node:path'
 
+/** PATH_MAX of Linux, in characters: no longer path can be opened. */
+const MAX_PATH = 4_096
+/** Folders in folders. Each is looked at on the way up. */
+const MAX_DEPTH = 256
+
+/** False for what is longer or deeper than any real path: looking for it part by part would take seconds. */
+export function isPathLike(path: string): boolean {
+  if (path.length > MAX_PATH) return false
+  let depth = 0
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) depth += 1
+  return depth <= MAX_DEPTH
+}
+
 export function realPathOf(path: string): string {
+  if (!isPathLike(path)) return resolve(path)
   let existing = resolve(path)
   const missing: string[] = []
   for (;;) {
-    try {
-      return join(realpathSync.native(existing), ...missing.toReversed())
-    } catch {
-      // ENOENT, a loop, no right to look: one part less
-      const parent = dirname(existing)
-      if (parent === existing) return resolve(path)
-      missing.push(basename(existing))
-      existing = parent
-    }
+    // asked first: an exception for each part that is missing costs twice as much
+    const real = existsSync(existing) ? realOf(existing) : null
+    if (real !== null) return join(real, ...missing.toReversed())
+    const parent = dirname(existing)
+    if (parent === existing) return resolve(path)
+    missing.push(basename(existing))
+    existing = parent
+  }
+}
+
+/** Null for a loop, or what may not be looked at. */
+function realOf(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null
   }
 }
 

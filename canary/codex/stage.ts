@@ -1,8 +1,7 @@
 /**
  * What a row of Codex plays on: an empty home, a project, a store, our server, the hooks that our setup wrote, the scripted model, the real program.
  */
-import { setUp } from '../../src/cli/setup-codex.ts'
-import { freePort, startContextMD, until } from '../contextmd.ts'
+import { freePort, runContextMD, startContextMD, until } from '../contextmd.ts'
 import type { ContextMD, LogRow } from '../contextmd.ts'
 import { makePlace } from '../place.ts'
 import type { Place } from '../place.ts'
@@ -10,7 +9,7 @@ import { must, RowFailure } from '../row.ts'
 import { startModel } from './model.ts'
 import type { Model, Script } from './model.ts'
 import type { ModelRequest } from './request.ts'
-import { openSession, prepareConfig, runExec, sessionEnv } from './session.ts'
+import { openSession, prepareConfig, runExec } from './session.ts'
 import type { ExecOptions, Result, Session, SessionOptions } from './session.ts'
 
 /** Long, so that a busy machine never makes a hook time out by accident. */
@@ -91,11 +90,17 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
     open,
     outcomes,
     async begin(script, options = {}) {
-      const env = { ...sessionEnv(place), CONTEXTMD_CODEX: program, CONTEXTMD_HOOK_TIMEOUT: HOOK_TIMEOUT_S, ...options.setupEnv }
-      let printed = ''
-      const stream = { write: (text: string) => (printed += text) }
-      const choice = { harness: 'codex', scope: options.scope ?? 'user', transport: null, port, dryRun: false, yes: true } as const
-      await setUp(choice, { env, stdout: stream, stderr: stream }, place.project)
+      const setupEnv = {
+        CODEX_HOME: place.harnessConfig,
+        CONTEXTMD_CODEX: program,
+        CONTEXTMD_HOOK_TIMEOUT: HOOK_TIMEOUT_S,
+        ...options.setupEnv,
+      }
+      const printed = await runContextMD(
+        place,
+        ['setup', 'codex', '--yes', '--port', String(port), '--scope', options.scope ?? 'user'],
+        setupEnv,
+      )
       must(printed.includes('trust     given'), `setup should have had the hooks trusted: ${printed}`)
       serverEnv = options.serverEnv ?? {}
       if (options.startServer !== false) await startServer()

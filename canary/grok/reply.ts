@@ -42,10 +42,6 @@ export function read(path: string): Call {
   return { tool: 'read_file', input: { target_file: path } }
 }
 
-export function write(path: string, content: string): Call {
-  return { tool: 'write', input: { file_path: path, content } }
-}
-
 export function subagent(prompt: string): Call {
   return { tool: 'spawn_subagent', input: { description: 'scripted', prompt, subagent_type: 'general-purpose', background: false } }
 }

@@ -42,6 +42,16 @@ describe('carries', () => {
     expect(bed.context.carries).toEqual([])
   })
 
+  test('a seam at which there was no room for it is no try', () => {
+    const bed = bedWith(rule)
+    bed.start('startup')
+    expect(outcomes(bed.before([entry('full', { text: 'x'.repeat(7_850) })]))).toEqual({ full: 'served' })
+    bed.start('resume', [rule])
+    for (let seam = 0; seam < 2 * CARRY_TRIES; seam += 1) expect(outcomes(bed.before([]))).toEqual({ rule: 'over_budget' })
+    bed.run = id<RunId>('run#2')
+    expect(outcomes(bed.before([]))).toEqual({ rule: 'served' })
+  })
+
   test('one that was meant for a prompt dies with its run; every one with its epoch', () => {
     const bed = bedWith(rule, other)
     bed.start('startup', [other])

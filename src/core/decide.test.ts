@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { LANE_BYTES } from './budget.ts'
 import { STUB_BYTES } from './compose.ts'
-import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
+import { Bed, claimsOf, entry, outcomes, profile } from './core.fixture.ts'
+import type { Entry } from './entry.ts'
+import { id, type CallId } from './id.ts'
 import { findMarks } from './mark.ts'
 import { bytesOf } from './text.ts'
 
@@ -84,6 +86,32 @@ describe('gates', () => {
     const deny = decision.reply.kind === 'deny' ? decision.reply : null
     expect(findMarks(deny?.text ?? '').map((mark) => mark.text)).toEqual([forbidden.text, high.text, held.text])
     expect(deny?.reason).toContain('forbidden')
+  })
+
+  test('law 5: where the harness can stop no call, a gate is a text beside it', () => {
+    const bed = new Bed()
+    bed.profile = { ...profile, seams: { 'before-tool': { inject: { unit: 'utf16', max: 9_500 }, deny: false } } }
+    const served = bed.before([held])
+    expect([served.reply.kind, outcomes(served)]).toEqual(['serve', { held: 'served' }])
+  })
+
+  test('law 15: an edited entry is armed anew, and half a read of the old text is none of the new one', () => {
+    const bed = new Bed()
+    const pages = ['/home/dev/wiki/a.md', '/home/dev/wiki/b.md']
+    const read = (path: string) => bed.judge([{ kind: 'read', path, call: id<CallId>('read') }])
+    const before = entry('pointer', { mustKnow: true, read: pages })
+    const edited = entry('pointer', { mustKnow: true, read: pages, text: 'Edited.' })
+    const inForce = ({ id: of, hash, file }: Entry) => {
+      for (const path of pages) bed.file(path, { entry: of, hash, targets: pages, own: [file] })
+    }
+    inForce(before)
+    read(pages[0]!)
+    inForce(edited)
+    read(pages[1]!)
+    expect(bed.before([edited], 'a').reply.kind).toBe('deny')
+    read(pages[0]!)
+    expect(outcomes(bed.before([edited], 'b'))).toEqual({ pointer: 'lifted' })
+    expect(bed.before([before], 'c').reply.kind).toBe('deny')
   })
 
   test('law 2: the stub is short and free, whatever the title', () => {

@@ -3,7 +3,7 @@ import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
 import { FAILED_LOOKS, UNVERIFIED_AFTER_MS } from './judge.ts'
 import type { Decision } from './decide.ts'
 import type { ClaimFact } from './fact.ts'
-import { id, type CallId } from './id.ts'
+import { id, type CallId, type RunId } from './id.ts'
 
 const rule = entry('rule')
 const held = entry('held', { mustKnow: true })
@@ -65,6 +65,19 @@ describe('verdicts', () => {
     expect(outcomes(bed.before([held]))).toEqual({ held: 'lifted' })
   })
 
+  test('a pointer that is shown after the text makes nothing less of it', () => {
+    const bed = new Bed()
+    const text = bed.before([held], 'a')
+    bed.handed(text)
+    bed.batchEnd('a')
+    const pointer = bed.before([held], 'b')
+    bed.handed(pointer)
+    bed.shown(text)
+    bed.shown(pointer)
+    bed.run = id<RunId>('run#2')
+    expect(outcomes(bed.prompt([held]))).toEqual({ held: 'known' })
+  })
+
   test('what was not settled is not judged', () => {
     const bed = new Bed()
     const served = bed.prompt([rule])
@@ -86,6 +99,26 @@ describe('giving up', () => {
     expect(bed.claimRows).toEqual([])
     bed.judge([], { answeredSeq: bed.context.answeredSeq })
     expect(bed.claimRows).toMatchObject([{ verdict: 'unverified' }])
+  })
+
+  test('law 10: records are written late: within ten seconds nothing is given up, however often it is looked for', () => {
+    const bed = new Bed()
+    bed.handed(bed.prompt([rule]))
+    bed.stop()
+    for (let look = 0; look < 99; look += 1) bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toEqual([])
+    bed.now += 10_000
+    bed.judge([], { answeredSeq: bed.context.answeredSeq })
+    expect(bed.claimRows).toMatchObject([{ verdict: 'unverified' }])
+  })
+
+  test('law 8: no records lift no gate of which no deny was handed over', () => {
+    const bed = new Bed()
+    const pages = ['/home/dev/wiki/a.md', '/home/dev/wiki/b.md']
+    const pointer = entry('pointer', { mustKnow: true, read: pages })
+    for (const path of pages) bed.file(path, { entry: pointer.id, hash: pointer.hash, targets: pages, own: [] })
+    bed.judge([{ kind: 'read', path: pages[0]!, call: id<CallId>('read') }, { kind: 'no-records' }])
+    expect(bed.before([pointer]).reply.kind).toBe('deny')
   })
 
   test('G9, G10: every open claim is looked at and ages, however many there are', () => {
@@ -181,6 +214,49 @@ describe('epochs', () => {
     bed.shown(denied)
     expect(bed.claimRows).toMatchObject([{ verdict: 'shown' }])
     expect(bed.before([held]).reply.kind).toBe('deny')
+  })
+
+  test('G8: what was denied before a compaction and shown after it lifts nothing, although the call was denied again', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    const before = bed.before([held], 'a')
+    bed.handed(before)
+    bed.start('compact')
+    bed.handed(bed.before([held], 'b'))
+    bed.shown(before)
+    bed.batchEnd('b')
+    expect(bed.before([held], 'c').reply.kind).toBe('deny')
+  })
+
+  test('law 8: a deny that is handed over after its epoch counts no wave of the next one', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    const before = bed.before([held], 'a')
+    bed.start('compact')
+    bed.handed(before)
+    expect(bed.context.gates).toEqual({})
+  })
+
+  test('law 13: a text that is on its way when the epoch ends is served again in the next one', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    bed.handed(bed.prompt([rule]))
+    bed.handed(bed.before([held], 'a'))
+    bed.start('compact')
+    expect(outcomes(bed.prompt([rule]))).toEqual({ rule: 'served' })
+    const denied = bed.before([held], 'b')
+    expect(denied.reply.kind === 'deny' && denied.reply.text).toContain(held.text)
+  })
+
+  test('law 13: a read from before a compaction proves nothing after it', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    bed.file(held.file, { entry: held.id, hash: held.hash, targets: [], own: [held.file] })
+    bed.before([], 'read')
+    bed.after([], 'read', [held.file])
+    bed.batchEnd('read')
+    bed.start('compact')
+    expect(bed.before([held], 'b').reply.kind).toBe('deny')
   })
 
   test('T11: a rewind that loses a text ends the epoch and keeps what is still there', () => {

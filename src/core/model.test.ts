@@ -29,11 +29,13 @@ const ENTRIES: readonly Entry[] = [
   entry('never', { forbid: true, text: 'n'.repeat(110) }),
 ]
 
+const IN_BYTES = { inject: { unit: 'bytes', max: 4_200 }, deny: false } as const
+
 const PROFILES: Readonly<Record<string, Profile>> = {
   'text beside a deny': profile,
   'text inside a thrown reason, in bytes': {
     ...profile,
-    seams: { ...profile.seams, 'before-tool': { inject: null, deny: true } },
+    seams: { prompt: IN_BYTES, 'session-start': IN_BYTES, 'after-tool': IN_BYTES, 'before-tool': { inject: null, deny: true } },
     denyText: 'reason',
     denyReason: { unit: 'bytes', max: 4_000 },
   },
@@ -48,8 +50,17 @@ const step = fc.oneof(
   fc.record({
     do: fc.constant('after' as const),
     entries: some,
-    reads: fc.constantFrom([], PAGES, PAGES.slice(1), ['/home/dev/rules/fat.md']),
+    reads: fc.constantFrom([], PAGES, PAGES.slice(0, 1), PAGES.slice(1), ['/home/dev/rules/fat.md']),
   }),
+  // a whole round: the call, its answer handed over, the end of the batch, and what became of each text
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('round' as const),
+      entries: some,
+      found: fc.constantFrom('whole' as const, 'whole' as const, 'cut' as const, 'absent' as const, null),
+    }),
+  },
   fc.record({ do: fc.constant('batch-end' as const) }),
   fc.record({ do: fc.constant('stop' as const) }),
   fc.record({ do: fc.constant('new-run' as const) }),
@@ -132,6 +143,13 @@ class Match {
           model.ask('before-tool', this.#pick(action.entries), bed.now),
           bed.before(this.#pick(action.entries), `c${this.#calls}`),
         )
+      case 'round':
+        this.take({ do: 'call', entries: action.entries })
+        this.take({ do: 'settle', which: 0, outcome: 'handed' })
+        this.take({ do: 'batch-end' })
+        if (action.found === null) return
+        for (const _ of bed.context.claims) this.take({ do: 'fact', which: 0, found: action.found, answered: true })
+        return
       case 'after': {
         const call = `c${this.#calls}`
         const { reads } = action

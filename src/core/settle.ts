@@ -43,9 +43,11 @@ export function settle(before: ContextState, delivery: DeliveryId, outcome: 'han
     const kept = context.gates[claim.entry]
     if (claim.role !== 'hold' || claim.epoch !== context.epoch || isOutdated(claim, kept)) continue
     const gate = keptOrNew(kept, claim.entryHash, claim.seq)
+    // a reply that is settled after the gate was lifted counts for nothing any more
+    if (gate.lifted !== null) continue
     context = withGate(context, claim.entry, { ...gate, heldWaves: addWave(gate.heldWaves, claim.wave) })
     const lifted = context.gates[claim.entry]?.lifted ?? null
-    if (lifted !== null && gate.lifted === null) gates.push({ context: context.id, entry: claim.entry, lift: lifted, at })
+    if (lifted !== null) gates.push({ context: context.id, entry: claim.entry, lift: lifted, at })
   }
   return { context, claims: [], gates, result: 'settled' }
 }

@@ -21,6 +21,7 @@ import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
 import type { Looks, Target } from './looks.ts'
 import { noteFileIn, writeNotes } from './notes.ts'
+import { LateError } from './mishaps.ts'
 import { notAnalysed, type Problems } from './problems.ts'
 import { readFilesOf } from './read-files.ts'
 import { stepOf } from './step.ts'
@@ -115,7 +116,7 @@ export class Answering {
       await looks.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS, context.answeredSeq)
       evidenceMs += performance.now() - waitFrom
     }
-    if (performance.now() - request.arrived > DEADLINE_MS) throw new Error('The moment took longer than its deadline.')
+    if (performance.now() - request.arrived > DEADLINE_MS) throw new LateError()
 
     const salt = (this.#holdoutSalt ??= holdoutSalt(state))
     const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>

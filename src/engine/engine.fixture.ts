@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { findMarks } from '../core/mark.ts'
 import { pathsFrom } from '../paths.ts'
 import type { LoggedMoment } from '../state.ts'
-import type { Engine } from './engine.ts'
+import type { OpenedEngine } from './logbook.ts'
 import { openEngine } from './open.ts'
 
 interface ClaudeAnswer {
@@ -39,7 +39,7 @@ export class Desk {
   /** What failed and became an answer. */
   readonly errors: unknown[] = []
   now = () => Date.now()
-  #engine: Engine | null = null
+  #engine: OpenedEngine | null = null
   #calls = 0
   #requests = 0
 
@@ -50,7 +50,7 @@ export class Desk {
     for (const [name, text] of Object.entries(entries)) this.rule(name, text)
   }
 
-  get engine(): Engine {
+  get engine(): OpenedEngine {
     this.#engine ??= openEngine({
       paths: this.paths,
       version: '0.0.0',

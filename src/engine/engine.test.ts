@@ -130,6 +130,15 @@ describe('a session', () => {
     expect((await desk.prompt()).status).toBe(204)
   })
 
+  test('X6: what the harness loaded by itself is known and not served again, but it lifts no gate', async () => {
+    desk = new Desk({ house: START, commit: COMMIT })
+    await desk.tell('InstructionsLoaded', { file_path: join(desk.rules, 'house.md'), load_reason: 'session_start' })
+    await desk.tell('InstructionsLoaded', { file_path: join(desk.rules, 'commit.md'), load_reason: 'session_start' })
+    await desk.start()
+    expect(desk.outcomes('rules/house')).toEqual(['known'])
+    expect((await desk.bash('git commit')).decision).toBe('deny')
+  })
+
   test('T9: a subagent is a context of its own', async () => {
     desk = new Desk({ commit: COMMIT, sub: START.replace('start', 'subagent') })
     await desk.start()
@@ -204,6 +213,36 @@ describe('liveness', () => {
   })
 })
 
+describe('what passed without us', () => {
+  test('S8: what a client could not post is counted, in health and for the report', async () => {
+    desk = new Desk()
+    const event = { session_id: desk.session, transcript_path: desk.records, cwd: desk.project, hook_event_name: 'Stop' }
+    const missed = [{ cause: 'timed-out', times: 3 }] as const
+    await desk.engine.moment({ harness: 'claude-code', event, delivery: null, off: false, missed, arrived: performance.now() })
+    expect(desk.engine.health().counters).toMatchObject({ 'missed_timed-out': 3 })
+    expect(desk.engine.logbook.totals()?.missed).toEqual([{ harness: 'claude-code', cause: 'timed-out', count: 3 }])
+  })
+
+  test('law 16: a denied call that ran all the same is counted from the records, once', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    desk.answers({ id: 'toolu_a', command: 'git commit' })
+    expect((await desk.bash('git commit', 'toolu_a')).decision).toBe('deny')
+    desk.write({
+      type: 'user',
+      uuid: 'ran',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'done', is_error: false }] },
+      toolUseResult: { stdout: 'done', interrupted: false },
+      permissionDecision: { decision: 'accept' },
+    })
+    desk.engine.log({})
+    await desk.engine.drain()
+    desk.engine.log({})
+    await desk.engine.drain()
+    expect(desk.engine.logbook.totals()?.missed).toEqual([{ harness: 'claude-code', cause: 'ran-although-denied', count: 1 }])
+  })
+})
+
 describe('evidence from a client', () => {
   test('moves nothing for a harness that is proven by its own records', async () => {
     desk = new Desk({ commit: COMMIT })
@@ -212,6 +251,18 @@ describe('evidence from a client', () => {
     expect(desk.engine.evidence(denied.delivery as never, 'shown')).toBe('refused') // a brand has no value
     expect(desk.engine.evidence('no such' as never, 'shown')).toBe('unknown') // a brand has no value
     expect(desk.outcomes('rules/commit')).toEqual(['held'])
+  })
+})
+
+describe('hostile events', () => {
+  test('a path or an id that can not be real is refused at once, and counted', async () => {
+    desk = new Desk({ commit: COMMIT })
+    const deep = `/${'a/'.repeat(400_000)}`
+    await expect(desk.tell('UserPromptSubmit', { prompt: 'x', prompt_id: 'p', cwd: deep })).rejects.toThrow(/deeper than any real one/)
+    const write = { tool_name: 'Write', tool_input: { file_path: deep, content: '' }, tool_use_id: 'toolu_x' }
+    await expect(desk.tell('PreToolUse', write)).rejects.toThrow(/deeper than any real one/)
+    await expect(desk.tell('SessionStart', { source: 'startup', session_id: 's'.repeat(1_000_000) })).rejects.toThrow(/an id/)
+    expect(desk.engine.health().counters['not_analysed']).toBe(3)
   })
 })
 

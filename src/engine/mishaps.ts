@@ -1,11 +1,24 @@
 /** What failed inside, turned into problems that a person can read; the one place where that happens (law 17). */
 import type { Millis } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
 import { StateError } from '../state.ts'
 import type { Problems } from './problems.ts'
 import { STATE_CODES, stateProblem } from './state-problem.ts'
 
 /** A locked or broken state is not asked again for this long (law 17). */
 const STATE_RESTS_MS = 1_000
+
+/** A moment took longer than its deadline: nothing was decided, and the agent has gone on. */
+export class LateError extends Error {
+  override readonly name = 'LateError'
+}
+
+const LATE: Problem = {
+  code: 'moment_late',
+  severity: 'warning',
+  message: 'A moment was not answered in time, and the agent went on without rules: the machine was busy.',
+  cure: 'If it happens often, look at what else runs there; "contextmd health" counts them as moments_late.',
+}
 
 export class Mishaps {
   readonly #problems: Problems
@@ -21,7 +34,10 @@ export class Mishaps {
 
   failed(error: unknown): void {
     if (error instanceof StateError) this.stateFailed(error)
-    else {
+    else if (error instanceof LateError) {
+      this.#problems.count('moments_late')
+      this.#problems.report(LATE, this.#now())
+    } else {
       this.#problems.count('failures')
       this.#problems.report(
         {

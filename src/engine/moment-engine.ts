@@ -10,6 +10,7 @@ import type { Project } from '../match/match.ts'
 import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
 import type { Stores } from '../stores/stores.ts'
 import { Answering } from './answering.ts'
+import { beyondBounds } from './bounds.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import { Flights } from './flight.ts'
 import { Handovers } from './handovers.ts'
@@ -100,6 +101,11 @@ export class MomentEngine implements Engine {
       return decoded
     }
     const { moment, problem } = decoded
+    const beyond = beyondBounds(moment)
+    if (beyond !== null) {
+      this.countNotAnalysed(request.harness, beyond)
+      return { ok: false, why: beyond }
+    }
     if (problem !== undefined) this.#problems.report(problem, moment.at)
     const own = request.delivery ?? moment.deliveryId
     const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
@@ -129,8 +135,10 @@ export class MomentEngine implements Engine {
 
   #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {
     for (const { cause, times } of missed) {
-      for (let time = 0; time < times; time += 1) this.#state?.countMissed(profile.name, cause, this.#options.now())
-      this.#problems.count(`missed_${cause}`)
+      for (let time = 0; time < times; time += 1) {
+        this.#state?.countMissed(profile.name, cause, this.#options.now())
+        this.#problems.count(`missed_${cause}`)
+      }
     }
   }
 

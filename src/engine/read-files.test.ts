@@ -39,3 +39,20 @@ test('R8: without a word of success there is none: unknown, failed, or an exit c
 test('a result in which no line of the file stands is no read of it', () => {
   expect(reads('cat docs/rule.md', { output: 'something else' })).toEqual([])
 })
+
+test.each([
+  ['the read tool', 'read', 'read', false, [FILE]],
+  ['a whole write', 'write', 'write', true, [FILE]],
+  ['a part that is written', 'edit', 'write', false, []],
+  ['a search that names the file', 'search', 'read', false, []],
+] as const)('R10: %s', (_, tool, access, whole, expected) => {
+  const paths = [{ path: FILE, real: FILE, access, whole }]
+  const call: ToolCall = { id: id<CallId>('c'), tool, harnessTool: tool, cwd: '/home/dev/app', paths }
+  const told = (state: ToolResult['state']) => {
+    const { moment } = subject({ kind: 'after-tool', call, result: { state, output: '' } })
+    // made as one just above
+    return readFilesOf(moment as MomentOf<'after-tool'>, FILES, '/home/dev')
+  }
+  expect(told('ok')).toEqual(expected)
+  expect(told('failed')).toEqual([])
+})

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fact } from '../core/fact.ts'
 import { id, type ContextId } from '../core/id.ts'
 import type { Watch } from '../core/watch.ts'
 import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
@@ -204,6 +205,20 @@ describe('bounds', () => {
     expect(early).toEqual({ facts: [], reachedEnd: false, missing: false })
     await evidence.drain()
     expect(await look()).toEqual({ facts: [fact(true)], reachedEnd: true, missing: false })
+  })
+
+  test('law 9: what the latest request holds, and what is gone from it, is told at the end of the file only', async () => {
+    const all: readonly Fact[] = [
+      { kind: 'held', claims: [] },
+      { kind: 'gone', claims: [] },
+      { kind: 'compacted', mark: 'c' },
+    ]
+    const telling = { ...records, scan: () => ({ take: () => {}, facts: () => all }) }
+    write(other)
+    expect((await look({ records: telling })).facts).toEqual(all)
+    append(...Array.from({ length: 20_000 }, () => other))
+    const early = await look({ records: telling, deadlineMs: 0 })
+    expect(early).toEqual({ facts: [{ kind: 'compacted', mark: 'c' }], reachedEnd: false, missing: false })
   })
 
   test('a reader that was idle is forgotten, and scanned again', async () => {

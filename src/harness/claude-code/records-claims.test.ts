@@ -96,6 +96,19 @@ describe('proof of delivery', () => {
     ])
   })
 
+  test('G3: what the model wrote itself is no proof: its own words go into each later request', () => {
+    const text = s.marked('d.1', PUSH)
+    const lines = [
+      s.reply('r1', s.bash('t1', 'ls')),
+      s.context('PreToolUse', 't1', text),
+      s.result('t1', 'x'),
+      s.blob('h', 'assistant', s.says(text)),
+      s.request('r2', null, 0, 'h'),
+      s.reply('r2', s.says('done')),
+    ]
+    expect(s.factsOf(lines, { claims: [s.claimOf('d.1', PUSH, { call: s.callId('t1') })] })).toEqual([whole('d.1', false)])
+  })
+
   test('G3: a person who pastes a text has not been handed it', () => {
     const lines = [s.blob('h', 'user', s.says(s.marked('b.1', STYLE))), s.request('r1', null, 0, 'h'), s.reply('r1', s.says('x'))]
     expect(s.factsOf(lines, { claims: [atPrompt], wantsHeld: true })).toEqual([{ kind: 'held', claims: [] }])

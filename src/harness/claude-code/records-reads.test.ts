@@ -57,6 +57,12 @@ describe('reads', () => {
     expect(facts([s.reply('r1', s.bash('t1', 'cat RULES.md')), s.denied('t1', 'rule one'), answer])).toEqual([])
   })
 
+  test('R2, R4: a copy elsewhere is another file, whatever stands in it', () => {
+    const lines = [s.reply('r1', s.bash('t1', 'cat copy/RULES.md')), s.result('t1', 'rule one'), answer]
+    expect(facts(lines)).toEqual([])
+    expect(facts([s.reply('r1', s.calls('t1', 'Read', { file_path: '/tmp/RULES.md' })), s.result('t1', 'rule one'), answer])).toEqual([])
+  })
+
   test('R6: a call whose id ends alike is another call', () => {
     const lines = [s.reply('r1', s.calls('prior-t1', 'Read', { file_path: RULES })), s.result('t1', 'x'), answer]
     expect(facts(lines)).toEqual([])

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as r from './rollout.fixture.ts'
 
@@ -168,5 +169,37 @@ describe('what stands where the text was put', () => {
     const bare = (line: string) => JSON.stringify({ ...JSON.parse(line), metadata: undefined })
     const lines = made(r.context(7, 5, r.marked('c.1', RULE)), r.output(8, 5, 'c1', 'x'), r.says(9, 8)).map(bare)
     expect(claims(lines, r.claimOf('c.1', RULE, PRE))).toEqual([])
+  })
+})
+
+describe('whatever else stands in the file', () => {
+  const noise = r.recordedRollouts().flatMap((name) => r.recorded(name.replace('.jsonl', '')))
+  const proof = [r.shell(6, 5, 'c1', 'ls'), r.context(7, 5, r.marked('c.1', RULE)), r.output(8, 5, 'c1', 'x'), r.says(9, 8)]
+
+  test('what was proven once stays proven', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...noise), { maxLength: 30 }), (after) => {
+        expect(claims([...proof, ...after], r.claimOf('c.1', RULE, PRE))).toContainEqual(whole('c.1'))
+      }),
+    )
+  })
+
+  test('lines of any shape never throw', () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .record({
+          type: fc.constantFrom('response_item', 'event_msg', 'compacted', 'session_meta'),
+          payload: fc.jsonValue(),
+          metadata: fc.jsonValue(),
+        })
+        .map((value) => JSON.stringify(value)),
+    )
+    fc.assert(
+      fc.property(fc.array(line), (lines) => {
+        expect(Array.isArray(r.factsOf(lines, { claims: [r.claimOf('c.1', RULE, PRE)], wantsHeld: true }))).toBe(true)
+      }),
+    )
   })
 })

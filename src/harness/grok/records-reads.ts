@@ -21,7 +21,8 @@ const MAX_TEXT = 32 * 1024
 const CONTENT = /^\s*\d+→/
 /** A command that went well; the code is always there (R8). */
 const WENT_WELL = /^exit: 0(?:\r?\n|$)/
-const WRITTEN = /^The file .+ has been (?:created|updated|overwritten)/
+/** A new file, and one that was there (1.0.41, measured). */
+const WRITTEN = /^(?:The file .+ has been created|Wrote file successfully to )/
 
 interface Read {
   readonly call: string

@@ -221,6 +221,7 @@ describe('reads', () => {
   test('a file that was written whole', () => {
     const lines = (text: string) => [calls(['a', 'write', { file_path: GUIDE, content: 'x' }]), result('a', text), says('x')]
     expect(factsOf(lines(`The file ${GUIDE} has been created.`), { files: [guide] })).toEqual([readFact])
+    expect(factsOf(lines(`Wrote file successfully to ${GUIDE}.`), { files: [guide] })).toEqual([readFact])
     expect(factsOf(lines('Error: no permission'), { files: [guide] })).toEqual([])
   })
 

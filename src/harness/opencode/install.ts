@@ -103,7 +103,8 @@ function missingFolders(folder: string): readonly string[] {
   return [folder, ...missingFolders(dirname(folder))]
 }
 
-const EXCLUDE_LINE = '/.opencode/plugin/contextmd.js'
+/** Also what a write leaves beside it when it is cut off. */
+const EXCLUDE_LINE = '/.opencode/plugin/contextmd.js*'
 
 function addExclude(exclude: string): void {
   mkdirSync(dirname(exclude), { recursive: true })

@@ -93,7 +93,7 @@ function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isC
         const { tool, sessionID: session, callID } = input
         calls.began(session, callID)
         const more = { mcpServer: tools.serverOf(tool), messageID: calls.messageOf(session, callID) }
-        const answer = await moments.ask({ hook: 'tool.execute.before', session, input, output: { args: output.args }, more })
+        const answer = await moments.ask({ hook: 'tool.execute.before', session, input, output: { args: clipped(output.args) }, more })
         const { delivery, deny: text, notice } = answer ?? {}
         if (typeof delivery !== 'string' || typeof text !== 'string') return null
         calls.denied(session, callID)
@@ -108,11 +108,13 @@ function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isC
       const { tool, sessionID: session, callID } = input
       const told = {
         output: output.output,
-        content: output.content?.filter(({ type }) => type === 'text'),
+        content: output.content?.filter(({ type }) => type === 'text').map(clipped),
         metadata: { exit: output.metadata?.exit },
       }
       const more = { mcpServer: tools.serverOf(tool), messageID: calls.messageOf(session, callID) }
-      const { delivery, text } = (await moments.ask({ hook: 'tool.execute.after', session, input, output: told, more })) ?? {}
+      const { delivery, text } =
+        (await moments.ask({ hook: 'tool.execute.after', session, input: { ...input, args: clipped(input.args) }, output: told, more })) ??
+        {}
       for (const path of loadedIn(output)) moments.tell({ hook: 'contextmd.loaded', session, input: { sessionID: session, path } })
       if (typeof delivery !== 'string' || typeof text !== 'string' || !append(output, text)) return
       verdicts.handed(delivery, session, text, { kind: 'call', call: callID })
@@ -163,6 +165,14 @@ function toldPart({
 }: Part): readonly { readonly type: string; readonly text?: string; readonly url?: string }[] {
   if (type === 'text' && text !== undefined) return synthetic === true ? [] : [{ type, text }]
   return type === 'file' && url?.startsWith('file:') === true ? [{ type, url }] : []
+}
+
+/** Longer texts of a call are told in part: the server takes 8 MB at most, and a call that it can't take passes unseen (M9). */
+const MAX_TEXT = 1_000_000
+
+function clipped(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return args
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, typeof value === 'string' ? value.slice(0, MAX_TEXT) : value]))
 }
 
 /** False where there is no place for it. */

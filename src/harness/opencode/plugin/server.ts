@@ -43,7 +43,8 @@ export class Server {
         method: 'POST',
         headers: { ...this.#authorization(), 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(ms),
+        // whole milliseconds, or it throws
+        signal: AbortSignal.timeout(Math.ceil(ms)),
         redirect: 'error',
       })
       if (response.status === 204) return { ok: true, body: null }

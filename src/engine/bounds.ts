@@ -1,0 +1,15 @@
+/** Bounds of what an event may name: beyond them nothing is real, and looking for it would hold up every other call. */
+import type { Moment } from '../core/moment.ts'
+import { isPathLike } from '../real-path.ts'
+
+/** Ids of harnesses are some forty characters; they stand in headers, too. */
+const MAX_ID = 256
+
+/** A fixed text if the moment names something that can't be real; null if it does not. */
+export function beyondBounds(moment: Moment): string | null {
+  const call = 'call' in moment ? moment.call : null
+  const ids = [moment.session, moment.agent, moment.turn, call?.id ?? null]
+  if (ids.some((one) => one !== null && one.length > MAX_ID)) return 'an id that is longer than any real one'
+  const paths = [moment.cwd, moment.records, ...(call === null ? [] : [call.cwd, ...call.paths.map((use) => use.path)])]
+  return paths.some((path) => path !== null && !isPathLike(path)) ? 'a path that is longer or deeper than any real one' : null
+}
