@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Desk, textsIn } from './engine.fixture.ts'
 
@@ -287,6 +288,21 @@ describe('faults', () => {
     rmSync(`${desk.paths.state}-wal`, { force: true })
     expect((await desk.bash('git commit')).status).toBe(204)
     expect(desk.engine.health()).toMatchObject({ state: 'disabled', problems: [{ code: 'state_corrupt' }] })
+  })
+
+  test('law 17, T14: a state that another program holds: calls are let through, and health says why', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    const other = new DatabaseSync(desk.paths.state)
+    other.exec('BEGIN IMMEDIATE')
+    expect([(await desk.bash('git commit')).status, (await desk.bash('git commit')).status]).toEqual([204, 204])
+    expect(desk.engine.health().problems).toContainEqual(
+      expect.objectContaining({ code: 'state_locked', cure: expect.stringContaining('End the other program') }),
+    )
+    // asked once, then left alone
+    expect(desk.engine.health().counters).toMatchObject({ state_locked: 1, moments_without_state: 1 })
+    other.exec('ROLLBACK')
+    other.close()
   })
 
   test("a session file outside the harness's folders is not opened", async () => {

@@ -57,3 +57,8 @@ test.each<TriggerItem>([
 test('every finding has a hint', () => {
   for (const finding of checkTrigger({ prompt: ['/(/'], command: ['a | b', '/x \\b-y/'], path: ['..'] })) expect(finding.hint).not.toBe('')
 })
+
+test('M4: a pattern that is too long to be written by hand is refused before it is compiled', () => {
+  const pattern = `/${'[a-zA-Z0-9]'.repeat(1_500)}/`
+  expect(checkTrigger({ prompt: [pattern] })).toMatchObject([{ key: 'prompt', message: expect.stringContaining('2000 characters') }])
+})

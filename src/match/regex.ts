@@ -63,8 +63,12 @@ export function compileRegex({ source, flags }: RegexSource): Regex | null {
   }
 }
 
+/** A longer one is generated, not written: character classes of 16 KB take seconds to compile, and everything waits. */
+const MAX_SOURCE = 2_000
+
 /** Says in one sentence what is wrong with it; null if it is well formed. */
 export function regexMistake({ source, flags }: RegexSource): string | null {
+  if (source.length > MAX_SOURCE) return `longer than ${MAX_SOURCE} characters`
   try {
     compileOrThrow(source, flags)
     return null
