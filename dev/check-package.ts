@@ -11,6 +11,7 @@ const MUST_HAVE = [
   'dist/index.js',
   'dist/index.d.ts',
   'dist/cli/main.js',
+  'dist/harness/opencode/plugin.bundle.js',
   'hooks/contextmd-hook.sh',
   'LICENSE',
   'README.md',

@@ -103,6 +103,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   }
   // the canary ends by itself, and nothing of it may stay
   process.once('exit', () => void child.kill('SIGKILL'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const end = performance.now() + START_TIMEOUT_MS
   while (!(await isUp(url))) {
     if (performance.now() > end || child.exitCode !== null) {

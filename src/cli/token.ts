@@ -53,7 +53,9 @@ function issue(tokens: Tokens, wish: { name?: string; scope?: string[]; days?: s
   const { token, id, expiresAt } = tokens.issue({ name: wish.name ?? 'by hand', scopes, days })
   // The token alone on stdout, so that it can be piped into a file without being seen.
   io.stdout.write(`${token}\n`)
-  io.stderr.write(`Token ${id}, good until ${new Date(expiresAt).toISOString().slice(0, 10)} for ${scopes.join(', ')}. It is not shown again.\n`)
+  io.stderr.write(
+    `Token ${id}, good until ${new Date(expiresAt).toISOString().slice(0, 10)} for ${scopes.join(', ')}. It is not shown again.\n`,
+  )
   return 0
 }
 

@@ -148,6 +148,17 @@ describe('an edited text', () => {
     expect(outcomes(bed.before([edited]))).toEqual({ held: 'lifted' })
   })
 
+  test('law 15: a deny of the old text that is shown late does not lift the gate of the new one', () => {
+    const bed = new Bed()
+    const old = bed.before([held], 'a')
+    bed.handed(old)
+    bed.batchEnd('a')
+    bed.handed(bed.before([edited], 'b'))
+    bed.batchEnd('b')
+    bed.shown(old)
+    expect(bed.before([edited], 'c').reply.kind).toBe('deny')
+  })
+
   test('law 15: a deny of the old text that is settled late takes nothing from the gate of the new one', () => {
     const bed = new Bed()
     bed.file(edited.file, { entry: edited.id, hash: edited.hash, targets: [], own: [edited.file] })

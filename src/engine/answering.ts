@@ -19,7 +19,7 @@ import type { StoreView, Stores } from '../stores/stores.ts'
 import type { MomentRequest } from './engine.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
-import type { Looks, Target } from './looks.ts'
+import { hasShown, type Looks, type Target } from './looks.ts'
 import { noteFileIn, writeNotes } from './notes.ts'
 import { LateError } from './mishaps.ts'
 import { notAnalysed, type Problems } from './problems.ts'
@@ -83,6 +83,11 @@ export class Answering {
     // at a session's start its file may not be there yet: what is missing is served at the next seam (law 13)
     if (context.unscanned && !isOff && moment.kind !== 'session-start') {
       await this.#scan(target, context, moment)
+      context = this.#observed(moment, seen)
+    }
+    // what a person took back before this prompt is to be served with it again (T11)
+    if (!isOff && moment.kind === 'prompt' && !context.unscanned && hasShown(context)) {
+      await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked: { answeredSeq: context.answeredSeq, mustBeThere: false } })
       context = this.#observed(moment, seen)
     }
     if (isOff === false && isWaveInDoubt(context, moment, profile)) {

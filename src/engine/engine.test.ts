@@ -159,6 +159,9 @@ describe('delivery', () => {
     const three = await desk.bash('git commit', 'toolu_a')
     expect([two, three]).toEqual([one, one])
     expect(desk.log().filter(({ kind }) => kind === 'before-tool')).toHaveLength(1)
+    // law 4: the repeats have changed nothing
+    await desk.bash('ls', 'toolu_b')
+    expect(desk.log().map(({ seq }) => seq)).toEqual([1, 2, 3])
   })
 
   test('a shared reply is dropped only when no client is left to take it', async () => {
@@ -288,6 +291,16 @@ describe('faults', () => {
     rmSync(`${desk.paths.state}-wal`, { force: true })
     expect((await desk.bash('git commit')).status).toBe(204)
     expect(desk.engine.health()).toMatchObject({ state: 'disabled', problems: [{ code: 'state_corrupt' }] })
+  })
+
+  test('law 17: past its deadline nothing is decided, and nothing is charged that nobody takes', async () => {
+    desk = new Desk({ commit: COMMIT })
+    const input = { tool_name: 'Bash', tool_input: { command: 'git commit' }, tool_use_id: 'toolu_a' }
+    const event = { session_id: desk.session, transcript_path: desk.records, cwd: desk.project, hook_event_name: 'PreToolUse', ...input }
+    const arrived = performance.now() - 601
+    const told = await desk.engine.moment({ harness: 'claude-code', event, delivery: null, off: false, arrived })
+    expect(told).toMatchObject({ ok: true, answer: { status: 204 }, delivery: null })
+    expect([desk.log(), desk.engine.health().counters]).toEqual([[], { moments_late: 1 }])
   })
 
   test('law 17, T14: a state that another program holds: calls are let through, and health says why', async () => {

@@ -230,7 +230,12 @@ export class Looks {
 }
 
 function wantsLook(context: ContextState): boolean {
-  return context.unscanned || context.claims.some((claim) => claim.state === 'settled') || hasArmedGate(context)
+  return context.unscanned || context.claims.some((claim) => claim.state === 'settled') || hasArmedGate(context) || hasShown(context)
+}
+
+/** A text that was shown may be taken back: by a rewind, an undo, a compaction that only the records tell (T11). */
+export function hasShown(context: ContextState): boolean {
+  return Object.values(context.known).some((known) => known.claim !== null)
 }
 
 function hasArmedGate(context: ContextState): boolean {

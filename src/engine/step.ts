@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { newContext } from '../core/context.ts'
+import { newContext, type ContextState } from '../core/context.ts'
 import { decide, type Decision } from '../core/decide.ts'
 import type { Entry } from '../core/entry.ts'
 import { id, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
@@ -21,6 +21,7 @@ import type { Before, MomentRow, Step } from '../state.ts'
 import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
 import { isHeldOut } from './holdout.ts'
+import { hasShown } from './looks.ts'
 import type { Triggers } from './triggers.ts'
 
 /** All that was found out about a moment before its step. */
@@ -117,7 +118,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
     claims: expired.claims,
     gates: [...expired.gates, ...observed.gates],
-    result: { answer, isOpen: decision.context.claims.length > 0 || decision.context.unscanned, notes: decision.notes },
+    result: { answer, isOpen: isOpen(moment, decision.context), notes: decision.notes },
   }
 }
 
@@ -135,4 +136,9 @@ function outcomeOf(asked: Asked, decision: Decision): MomentOutcome {
 /** Size of the records now: proof stands behind this. A file that is not there yet has none. */
 function sizeOf(path: string | null): number {
   return path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+}
+
+/** Something waits for proof, or may have been taken back: a prompt is where a rewind shows. */
+function isOpen(moment: Moment, context: ContextState): boolean {
+  return context.claims.length > 0 || context.unscanned || (moment.kind === 'prompt' && hasShown(context))
 }
