@@ -115,7 +115,7 @@ export class Answering {
       problems.report(touched, now())
     }
 
-    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry))
+    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry, files))
     if (waiting.length > 0 && moment.kind === 'before-tool') {
       const waitFrom = performance.now()
       await looks.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS, context.answeredSeq)
@@ -226,9 +226,13 @@ function isWaveInDoubt(
   return moment.kind === 'before-tool' && moment.call.id !== null && !tellsBatchEnd && !wave.over && wave.denied > 0
 }
 
-/** True if the gate is armed, and the text that could lift it went out before the model's latest answer. */
-function waitsForProof(context: ContextState, entry: Entry): boolean {
+/** True if the gate is armed, and what could lift it came before the model's latest answer: its text, or the read of a file. */
+function waitsForProof(context: ContextState, entry: Entry, files: GateFiles): boolean {
   if (!mustDeny(context, entry)) return false
+  const wasRead = context.reads.some(
+    (read) => read.wave < context.wave.number && files.gatesOf(read.path).some((gate) => gate.entry === entry.id),
+  )
+  if (wasRead) return true
   return context.claims.some(
     (claim) =>
       claim.entry === entry.id &&

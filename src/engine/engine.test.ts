@@ -52,9 +52,13 @@ describe('a session', () => {
     desk.answers({ id: 'toolu_a', command: 'git commit' })
     const calls = Array.from({ length: 48 }, (_, call) => `toolu_${call}x`)
     const told = await Promise.all(calls.map((call) => desk.bash('git commit -m x', call)))
-    expect(told.map(({ decision }) => decision)).toEqual(calls.map(() => 'deny'))
-    expect(told.filter(({ text }) => text !== '')).toHaveLength(1)
-    desk.isDenied(calls[0]!, told[0]!.reason)
+    // on a busy machine some come too late to be decided about (law 17): they pass, and no other
+    const late = desk.engine.health().counters['moments_late'] ?? 0
+    expect(told.filter(({ decision }) => decision !== 'deny')).toHaveLength(late)
+    const withText = told.flatMap(({ text }, at) => (text === '' ? [] : [at]))
+    expect(withText).toHaveLength(1)
+    const first = withText[0]!
+    desk.isDenied(calls[first]!, told[first]!.reason)
     expect((await desk.bash('git commit -m x', 'toolu_late')).decision).toBe('deny')
   })
 

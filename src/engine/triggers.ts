@@ -26,11 +26,16 @@ export function triggersOf(moment: Moment, context: ContextState, profile: Profi
   // nothing is served before it is known what is there already
   if (context.unscanned) return { triggers: [], isPack: false }
   const own = ownTrigger(moment)
-  if (own !== null) return { triggers: EXPANDED[own], isPack: true }
+  if (own !== null) return { triggers: expanded(own, moment), isPack: true }
   // at the stop a text costs a model round: only what was carried there on purpose
   const takesText = moment.noSeam !== true && moment.kind !== 'stop' && (profile.seams[moment.kind]?.inject ?? null) !== null
   if (context.owed === null || !takesText) return { triggers: [], isPack: false }
-  return { triggers: EXPANDED[context.owed], isPack: true }
+  return { triggers: expanded(context.owed, moment), isPack: true }
+}
+
+/** A subagent whose window was compacted begins as a subagent again. */
+function expanded(trigger: SessionTrigger, { agent }: Moment): readonly SessionTrigger[] {
+  return trigger === 'compact' && agent !== null ? ['compact', 'subagent'] : EXPANDED[trigger]
 }
 
 function ownTrigger(moment: Moment): SessionTrigger | null {

@@ -22,7 +22,15 @@ const FILE = fileURLToPath(new URL('../../examples/built-in/own-files.md', impor
 const STORE = { name: 'contextmd', folder: dirname(FILE) }
 
 /** Settings of a harness in which setup writes our hooks: of the person, and of a project for the person alone. */
-const HARNESS_SETTINGS = ['~/.claude/settings.json', '~/.claude/settings.local.json', '.claude/settings.local.json'] as const
+const HARNESS_SETTINGS = [
+  '~/.claude/settings.json',
+  '~/.claude/settings.local.json',
+  '.claude/settings.local.json',
+  '~/.codex/hooks.json',
+  '.codex/hooks.json',
+  '~/.grok/hooks/**',
+  '.grok/hooks/**',
+] as const
 /** A project's own store: once trusted, it is in force as any other. */
 const PROJECT_STORE = '.contextmd/**'
 /** A project's shared settings are an agent's business, but not this switch. */

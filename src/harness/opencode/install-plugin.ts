@@ -29,9 +29,3 @@ export default { id: "contextmd", server: contextmd(${JSON.stringify(options, nu
 export function isOurWrapper(text: string): boolean {
   return text.startsWith(FIRST_LINE)
 }
-
-/** The port that it was written with; null if it does not say. */
-export function portIn(text: string): number | null {
-  const digits = /"port": (\d{1,5})/.exec(text)?.[1]
-  return digits === undefined ? null : Number(digits)
-}

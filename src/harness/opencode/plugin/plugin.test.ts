@@ -328,6 +328,20 @@ describe('harmless', () => {
     expect(JSON.stringify(posted[0]?.body)).not.toContain('secret')
   })
 
+  test('the environment is as it was after a call', async () => {
+    const environment = { ...process.env }
+    process.env['no_proxy'] = 'example.com'
+    try {
+      await before(await start())
+      expect(process.env['no_proxy']).toBe('example.com')
+      expect(process.env['NO_PROXY']).toBe(environment['NO_PROXY'])
+    } finally {
+      if (environment['no_proxy'] === undefined) delete process.env['no_proxy']
+      else process.env['no_proxy'] = environment['no_proxy']
+    }
+    expect(posted).toHaveLength(1)
+  })
+
   test('S17: loaded twice in one folder, the last one runs; other folders are not concerned', async () => {
     const [first, second, other] = [await start(), await start(), await start({ directory: '/elsewhere' })]
     await before(first)

@@ -39,14 +39,17 @@ export class Server {
   async #post(path: string, body: object, ms: number, headers: object): Promise<Answered> {
     if (ms <= 0) return { ok: false, cause: 'timed-out' }
     try {
-      const response = await fetch(`http://127.0.0.1:${this.#options.port}/contextmd/v1/${path}`, {
-        method: 'POST',
-        headers: { ...this.#authorization(), 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-        // whole milliseconds, or it throws
-        signal: AbortSignal.timeout(Math.ceil(ms)),
-        redirect: 'error',
-      })
+      const calling = beside(NO_PROXY, () =>
+        fetch(`http://127.0.0.1:${this.#options.port}/contextmd/v1/${path}`, {
+          method: 'POST',
+          headers: { ...this.#authorization(), 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+          // whole milliseconds, or it throws
+          signal: AbortSignal.timeout(Math.ceil(ms)),
+          redirect: 'error',
+        }),
+      )
+      const response = await calling
       if (response.status === 204) return { ok: true, body: null }
       if (response.status !== 200) return { ok: false, cause: 'bad-answer' }
       const value: unknown = await response.json()
@@ -59,6 +62,26 @@ export class Server {
   #authorization(): Record<string, string> {
     const [, name = '', value = ''] = /^([\w-]+):\s*(\S.*)$/m.exec(readFileSync(this.#options.headerFile, 'utf8')) ?? []
     return { [name]: value.trim() }
+  }
+}
+
+/** The loopback address goes through no proxy. */
+const NO_PROXY = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' }
+
+/**
+ * Makes a call with these variables in the environment, and puts it back before anything else runs. The program's runtime (Bun 1.3.14)
+ * asks the proxy of the environment for the loopback address too, by `fetch` and by `node:http`, and has no option against it.
+ */
+function beside<T>(variables: Readonly<Record<string, string>>, call: () => T): T {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, variables)
+  try {
+    return call()
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
   }
 }
 
