@@ -42,8 +42,10 @@ test('it ends while a client follows the log, and the client is told', async () 
   const paths = temporaryPaths()
   const { child, ended, started } = start(paths.data)
   await started
-  const following = run(['log', '--follow', '--limit', '0'], { CONTEXTMD_DATA: paths.data })
-  // The stream is open when the server has another request answered after it.
+  const asked = Promise.withResolvers<void>()
+  const following = run(['log', '--follow', '--limit', '0'], { CONTEXTMD_DATA: paths.data }, false, () => asked.resolve())
+  // The head of the table is written right before the stream is asked for; it is open when a request after it was answered.
+  await asked.promise
   expect((await run(['health'], { CONTEXTMD_DATA: paths.data })).code).toBe(0)
   child.kill('SIGTERM')
   expect((await ended).code).toBe(0)

@@ -55,7 +55,7 @@ async function start(options: { readonly port?: number; readonly directory?: str
   const { port } = server.address() as AddressInfo
   const client: PluginInput['client'] = {
     session: {
-      get: async ({ path }) => ({ ...(known[path.id] === undefined ? {} : { data: known[path.id]! }) }),
+      get: async ({ path }) => (known[path.id] === undefined ? {} : { data: known[path.id]! }),
       messages: async ({ path }) => ({ data: stored[path.id] ?? [] }),
       prompt: async (of) => sent.push(of),
     },
