@@ -55,7 +55,7 @@ test('T8: after a compaction the rules are served again, once, whatever asks and
   // the same hook stands in two settings files, or two processes post the same event at once
   const [one, two] = await Promise.all([desk.start('compact'), desk.start('compact')])
   expect([one, two].map(({ text }) => textsIn(text))).toEqual([['Be kind.'], ['Be kind.']])
-  expect(desk.log().filter(({ event, epoch }) => event === 'SessionStart' && epoch === 1)).toHaveLength(1)
+  expect(desk.log().flatMap(({ event, epoch }) => (event === 'SessionStart' ? [epoch] : []))).toEqual([0, 1])
   expect((await desk.prompt()).status).toBe(204)
   expect((await desk.bash('git commit', 'toolu_c')).decision).toBe('deny')
 })

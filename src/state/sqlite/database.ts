@@ -91,12 +91,11 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
           open.statements.commit.run()
           isCheckpointed = false
           return result
-        } finally {
-          // still in it: something threw
-          if (open.database.isTransaction) {
-            rollBack(open.database)
-            forgetRemembered(open.statements)
-          }
+        } catch (thrown) {
+          // on a full disk SQLite has rolled back by itself
+          if (open.database.isTransaction) rollBack(open.database)
+          forgetRemembered(open.statements)
+          throw thrown
         }
       })
     },
