@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LANE_BYTES } from './budget.ts'
 import { STUB_BYTES } from './compose.ts'
-import { Bed, claimsOf, entry, outcomes, profile } from './core.fixture.ts'
+import { Bed, claimsOf, entry, hashOf, outcomes, profile } from './core.fixture.ts'
 import type { Entry } from './entry.ts'
 import { id, type CallId } from './id.ts'
 import { findMarks } from './mark.ts'
@@ -66,6 +66,13 @@ describe('plain entries', () => {
     const text = decision.reply.kind === 'serve' ? decision.reply.text : ''
     expect(text).toContain('/home/dev/rules/long.md')
     expect(bytesOf(text)).toBeLessThanOrEqual(LANE_BYTES.rules)
+  })
+
+  test('G4: what has to stand whole is the whole text, not its beginning', () => {
+    const [one, two] = ['x', 'y'].map((end) => entry(end, { text: `${'Rules that begin alike. '.repeat(20)}${end}` }))
+    const bed = new Bed()
+    bed.prompt([one!, two!])
+    expect(bed.context.claims.map((claim) => claim.textHash)).toEqual([hashOf(one!.text), hashOf(two!.text)])
   })
 
   test('the text says where it comes from and stands whole between its marks (X4)', () => {

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Bed, entry } from '../core/core.fixture.ts'
+import type { ContextState } from '../core/context.ts'
+import { id, type SessionId } from '../core/id.ts'
+import type { Evidence, Looked } from '../evidence/reader.ts'
+import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
+import { openState } from '../state/sqlite/open.fixture.ts'
+import { Looks, type Target } from './looks.ts'
+import { Problems } from './problems.ts'
+
+/** Records in which nothing is found, and a context with a text that went out before the model's latest answer, long ago. */
+function begin(found: Looked) {
+  const bed = new Bed()
+  bed.handed(bed.prompt([entry('rule')]))
+  bed.stop()
+  const state = openState()
+  const session = id<SessionId>('s1')
+  state.update({ context: bed.context.id, session }, () => ({ context: bed.context, result: null }))
+  const evidence: Evidence = { look: async () => found, drain: async () => {}, close: async () => {} }
+  const errors: unknown[] = []
+  const now = () => bed.now + 60_000
+  const harness = claudeCodeHarness({ readsIn: () => [] })
+  const looks = new Looks({
+    state,
+    evidence,
+    harnessOf: () => harness,
+    now,
+    problems: new Problems(),
+    onError: (error) => errors.push(error),
+  })
+  onTestFinished(async () => {
+    await looks.close()
+    expect(errors).toEqual([])
+  })
+  const target: Target = { context: bed.context.id, session, harness, files: null }
+  const claim = () => state.context(bed.context.id)?.claims[0]
+  return { looks, target, claim, answeredSeq: bed.context.answeredSeq }
+}
+
+const isNever = (_: ContextState) => false
+
+test('law 10: the many looks of a call that waits are no failed looks, those in the background are, and the fifth gives up', async () => {
+  const { looks, target, claim, answeredSeq } = begin({ facts: [], reachedEnd: true, missing: false })
+  await looks.waitUntil(target, isNever, 150, answeredSeq)
+  expect(claim()?.failedLooks).toBe(0)
+  for (let look = 1; look < 5; look += 1) {
+    await looks.look(target, { deadlineMs: 1 })
+    expect(claim()?.failedLooks).toBe(look)
+  }
+  await looks.look(target, { deadlineMs: 1 })
+  expect(claim()).toBeUndefined()
+})
+
+test('law 10: a look that did not get to the end of the records has not failed', async () => {
+  const { looks, target, claim } = begin({ facts: [], reachedEnd: false, missing: false })
+  for (let look = 0; look < 9; look += 1) await looks.look(target, { deadlineMs: 1 })
+  expect(claim()?.failedLooks).toBe(0)
+})
