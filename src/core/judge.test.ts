@@ -187,6 +187,19 @@ describe('epochs', () => {
     expect(bed.before([held]).reply.kind).toBe('deny')
   })
 
+  test('law 13: a clear ends the epoch; a start, or the resume of a known conversation, ends none', () => {
+    const bed = new Bed()
+    bed.start('startup')
+    const denied = bed.before([held], 'a')
+    bed.handed(denied)
+    bed.shown(denied)
+    for (const source of ['startup', 'resume', 'fork'] as const) bed.start(source)
+    expect(outcomes(bed.before([held], 'b'))).toEqual({ held: 'lifted' })
+    bed.start('clear')
+    expect(bed.before([held], 'c').reply.kind).toBe('deny')
+    expect(bed.context.epoch).toBe(1)
+  })
+
   test('T10: two signals of one compaction are one, in either order', () => {
     const moment = new Bed()
     moment.start('startup')

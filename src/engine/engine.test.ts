@@ -144,6 +144,33 @@ describe('a session', () => {
     expect((await desk.bash('git commit')).decision).toBe('deny')
   })
 
+  test('T10: a compaction that is only announced ends no epoch', async () => {
+    desk = new Desk({ house: START })
+    await desk.start()
+    await desk.tell('PreCompact', { trigger: 'auto' })
+    await desk.tell('PostCompact', { trigger: 'auto' })
+    await desk.prompt()
+    expect(desk.log().map(({ epoch }) => epoch)).toEqual([0, 0, 0, 0])
+    await desk.start('compact')
+    expect(desk.log().at(-1)?.epoch).toBe(1)
+  })
+
+  test('law 16: every moment has its row and every candidate its own, with what it took', async () => {
+    desk = new Desk({ house: START, commit: COMMIT, push: PUSH })
+    await desk.start()
+    await desk.prompt()
+    await desk.bash('git commit && git push --force')
+    await desk.tell('Stop')
+    const rows = desk.log()
+    expect(rows.map(({ event, candidates }) => [event, candidates.length])).toEqual([
+      ['SessionStart', 1],
+      ['UserPromptSubmit', 0],
+      ['PreToolUse', 2],
+      ['Stop', 0],
+    ])
+    expect(rows.filter(({ ms }) => !(ms.total > 0 && ms.match > 0 && ms.total > ms.match))).toEqual([])
+  })
+
   test('T9: a subagent is a context of its own', async () => {
     desk = new Desk({ commit: COMMIT, sub: START.replace('start', 'subagent') })
     await desk.start()

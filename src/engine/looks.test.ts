@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Bed, entry } from '../core/core.fixture.ts'
-import type { ContextState } from '../core/context.ts'
 import { id, type SessionId } from '../core/id.ts'
 import type { Evidence, Looked } from '../evidence/reader.ts'
 import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
@@ -37,7 +36,7 @@ function begin(found: Looked) {
   return { looks, target, claim, answeredSeq: bed.context.answeredSeq }
 }
 
-const isNever = (_: ContextState) => false
+const isNever = () => false
 
 test('law 10: the many looks of a call that waits are no failed looks, those in the background are, and the fifth gives up', async () => {
   const { looks, target, claim, answeredSeq } = begin({ facts: [], reachedEnd: true, missing: false })
