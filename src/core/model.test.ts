@@ -12,7 +12,7 @@ import type { Profile } from './profile.ts'
 import { bytesOf } from './text.ts'
 
 /** Histories a run; `CONTEXTMD_HISTORIES` asks for more. */
-const HISTORIES = Number(process.env['CONTEXTMD_HISTORIES'] ?? 1_500)
+const HISTORIES = Number(process.env['CONTEXTMD_HISTORIES'] ?? 4_000)
 const LIMIT_MS = 300_000
 
 const PAGES = ['/home/dev/wiki/page.md', '/home/dev/wiki/more.md']

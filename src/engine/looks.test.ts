@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Bed, entry } from '../core/core.fixture.ts'
-import { id, type SessionId } from '../core/id.ts'
+import { id, type CallId, type SessionId } from '../core/id.ts'
 import type { Evidence, Looked } from '../evidence/reader.ts'
 import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
 import { openState } from '../state/sqlite/open.fixture.ts'
@@ -51,7 +51,10 @@ test('law 10: the many looks of a call that waits are no failed looks, those in 
 })
 
 test('law 10: a look that did not get to the end of the records has not failed', async () => {
-  const { looks, target, claim } = begin({ facts: [], reachedEnd: false, missing: false })
-  for (let look = 0; look < 9; look += 1) await looks.look(target, { deadlineMs: 1 })
-  expect(claim()?.failedLooks).toBe(0)
+  const read = { kind: 'read', path: '/home/dev/wiki/page.md', call: id<CallId>('c') } as const
+  for (const facts of [[], [read]]) {
+    const { looks, target, claim } = begin({ facts, reachedEnd: false, missing: false })
+    for (let look = 0; look < 9; look += 1) await looks.look(target, { deadlineMs: 1 })
+    expect(claim()?.failedLooks).toBe(0)
+  }
 })
