@@ -26,7 +26,7 @@ export interface WatchedFile {
 export interface Watch {
   readonly claims: readonly WatchedClaim[]
   readonly files: readonly WatchedFile[]
-  /** The call that is about to be made: with what other calls the model made it is told, where no moment tells a wave's end. */
+  /** The call that is about to be made: told is with what other calls the model made it, and nothing of what is held before it stands there. */
   readonly call?: CallId
   /** True when all marks are wanted that stand in the latest request: after an unknown resume or fork. */
   readonly wantsHeld: boolean

@@ -173,9 +173,8 @@ export class Answering {
       context: { ...(context ?? newContext(target.context, now())), started, unscanned, owed, records },
       result: null,
     }))
-    // a fork's file is not there before its first call (2.1.332, measured)
-    const asked = { answeredSeq: observed.answeredSeq, mustBeThere: moment.kind === 'before-tool' }
-    await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked })
+    if (moment.kind === 'before-tool') await looks.scanBefore(target, moment.call.id, GATE_WAIT_MS, observed.answeredSeq)
+    else await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked: { answeredSeq: observed.answeredSeq, mustBeThere: false } })
   }
 
   /** What is derived from the entries, kept as long as they and the project are the same. */

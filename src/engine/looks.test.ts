@@ -1,21 +1,28 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { newContext } from '../core/context.ts'
 import { Bed, entry } from '../core/core.fixture.ts'
 import { id, type CallId, type SessionId } from '../core/id.ts'
+import type { Watch } from '../core/watch.ts'
 import type { Evidence, Looked } from '../evidence/reader.ts'
 import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
 import { openState } from '../state/sqlite/open.fixture.ts'
 import { Looks, type Target } from './looks.ts'
 import { Problems } from './problems.ts'
 
-/** Records in which nothing is found, and a context with a text that went out before the model's latest answer, long ago. */
-function begin(found: Looked) {
+/** Records in which this is found, or these things one after the other, and a context with a text that went out before the model's latest answer, long ago. */
+function begin(...found: readonly [Looked, ...Looked[]]) {
   const bed = new Bed()
   bed.handed(bed.prompt([entry('rule')]))
   bed.stop()
   const state = openState()
   const session = id<SessionId>('s1')
   state.update({ context: bed.context.id, session }, () => ({ context: bed.context, result: null }))
-  const evidence: Evidence = { look: async () => found, drain: async () => {}, close: async () => {} }
+  const asked: Watch[] = []
+  const evidence: Evidence = {
+    look: async ({ watch }) => found[Math.min(asked.push(watch), found.length) - 1] ?? found[0],
+    drain: async () => {},
+    close: async () => {},
+  }
   const errors: unknown[] = []
   const now = () => bed.now + 60_000
   const harness = claudeCodeHarness({ readsIn: () => [] })
@@ -33,7 +40,7 @@ function begin(found: Looked) {
   })
   const target: Target = { context: bed.context.id, session, harness, files: null }
   const claim = () => state.context(bed.context.id)?.claims[0]
-  return { looks, target, claim, answeredSeq: bed.context.answeredSeq }
+  return { looks, target, claim, state, asked, answeredSeq: bed.context.answeredSeq }
 }
 
 const isNever = () => false
@@ -57,4 +64,41 @@ test('law 10: a look that did not get to the end of the records has not failed',
     for (let look = 0; look < 9; look += 1) await looks.look(target, { deadlineMs: 1 })
     expect(claim()?.failedLooks).toBe(0)
   }
+})
+
+describe('T7: a fork, whose file appears about when its first call is made', () => {
+  const missing: Looked = { facts: [], reachedEnd: true, missing: true }
+  const partly: Looked = { facts: [], reachedEnd: true, missing: false }
+  const whole: Looked = { facts: [{ kind: 'held', claims: [] }], reachedEnd: true, missing: false }
+  const call = id<CallId>('toolu_1')
+
+  function fork(...found: readonly [Looked, ...Looked[]]) {
+    const begun = begin(...found)
+    const { context, session } = begun.target
+    const owed = { ...newContext(context, 1), started: true, unscanned: true, owed: 'resume' as const, records: '/home/dev/fork.jsonl' }
+    begun.state.update({ context, session }, () => ({ context: owed, result: null }))
+    return { ...begun, isScanned: () => begun.state.context(context)?.unscanned === false }
+  }
+
+  test('is looked for until the call stands in it, and no longer', async () => {
+    const { looks, target, asked, isScanned } = fork(missing, partly, whole)
+    await looks.scanBefore(target, call, 60_000, 1)
+    expect(isScanned()).toBe(true)
+    expect(asked.map((watch) => watch.call)).toEqual([call, call, call])
+  })
+
+  test('counts as far as it is there when the time is over', async () => {
+    const { looks, target, asked, isScanned } = fork(missing)
+    await looks.scanBefore(target, call, 60, 1)
+    expect(isScanned()).toBe(true)
+    expect(asked.at(-1)).toMatchObject({ wantsHeld: true })
+    expect(asked.at(-1)?.call).toBeUndefined()
+  })
+
+  test('is not taken for whole by a look in between', async () => {
+    const { looks, target, asked, isScanned } = fork(partly)
+    await looks.look(target, { deadlineMs: 1 })
+    expect(isScanned()).toBe(false)
+    expect(asked).toMatchObject([{ wantsHeld: false }])
+  })
 })

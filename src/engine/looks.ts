@@ -137,14 +137,15 @@ export class Looks {
     const { state, evidence, now, problems } = this.#options
     const before = state.context(target.context)
     if (before === null || !(wantsLook(before) || asked?.call !== undefined)) return before
-    const watch = watchOf(before, target.files, asked?.call)
+    const watch = watchOf(before, target.files, asked)
     const found = await this.#read(evidence, target, before, watch, deadlineMs)
     if (this.#closed) return before
     const facts: Fact[] = [...found.facts]
     const isProvenByRecords = target.harness.profile.clientTellsVerdict !== true
     if (found.missing && isProvenByRecords && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
     // a resume has records that tell what they hold; of a start that was missed, no reply means that there is nothing yet
-    const isUntold = before.unscanned && (found.missing || found.reachedEnd) && !facts.some((fact) => fact.kind === 'held')
+    const isUntold =
+      watch.wantsHeld && watch.call === undefined && (found.missing || found.reachedEnd) && !facts.some((fact) => fact.kind === 'held')
     if (isUntold && (before.owed !== 'resume' || asked?.mustBeThere === true)) facts.push({ kind: 'held', claims: [] })
     for (const fact of facts) {
       if (fact.kind !== 'missed') continue
@@ -185,6 +186,22 @@ export class Looks {
       const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
       if (context === null || isDone(context) || left <= 0) return
       await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
+    }
+  }
+
+  /**
+   * Learns before a call what an unknown conversation holds. The file of a fork appears about when its first call is made, and in
+   * pieces (Claude Code 2.1.332, measured): it is whole once that call stands in it. What is there when the time is over counts.
+   */
+  async scanBefore(target: Target, call: CallId | null, ms: number, answeredSeq: number): Promise<void> {
+    const end = performance.now() + ms
+    for (;;) {
+      const left = end - performance.now()
+      const isLast = left <= RETRY_MS
+      const asked = { answeredSeq, mustBeThere: isLast, ...(isLast || call === null ? {} : { call }) }
+      const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
+      if (isLast || context?.unscanned !== true) return
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 
@@ -242,13 +259,15 @@ function hasArmedGate(context: ContextState): boolean {
   return Object.values(context.gates).some((gate) => gate.lifted === null)
 }
 
-function watchOf(context: ContextState, files: GateFiles | null, call: CallId | undefined): Watch {
+function watchOf(context: ContextState, files: GateFiles | null, asked: AskedLook | undefined): Watch {
+  const call = asked?.call
   // keys of a record lose their brand
   const armed = new Set(Object.entries(context.gates).flatMap(([entry, gate]) => (gate.lifted === null ? [entry as EntryId] : [])))
   return {
     claims: context.claims.filter((claim) => claim.state === 'settled'),
     files: files === null || armed.size === 0 ? [] : files.watch(armed),
-    wantsHeld: context.unscanned,
+    // told at a moment of the conversation: in between, the file of a fork may be half there
+    wantsHeld: context.unscanned && asked !== undefined,
     ...(call === undefined ? {} : { call }),
   }
 }

@@ -54,6 +54,15 @@ describe('what the conversation holds', () => {
     expect(s.factsOf(lines, wants)).toEqual([held('a.1')])
   })
 
+  test('T7: a fork`s file that is there in part tells nothing before a call until that call stands in it', () => {
+    const part = [s.context('SessionStart', 'SessionStart', text('a.1')), s.reply('r1', s.says('x'))]
+    const whole = [...part, s.context('UserPromptSubmit', 'hook-1', text('b.1')), s.reply('r2', s.bash('t9', 'ls'))]
+    const before = { ...wants, call: s.callId('t9') }
+    expect(s.factsOf(part, before)).toEqual([])
+    expect(s.factsOf(whole, before)).toEqual([held('a.1', 'b.1')])
+    expect(s.factsOf(part, wants)).toEqual([held('a.1')])
+  })
+
   test('a text that was cut is not held', () => {
     const cut = s.context('SessionStart', 'SessionStart', text('a.1').slice(0, -4))
     expect(s.factsOf([cut, s.reply('r1', s.says('x'))], wants)).toEqual([held()])

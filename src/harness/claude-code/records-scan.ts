@@ -105,8 +105,10 @@ export class SessionScan implements Scan {
       ...claims,
       ...reads,
       ...(gone.length === 0 ? [] : [{ kind: 'gone', claims: gone } as const]),
-      // the file of a fork appears in pieces; what it replays has a reply in it (2.1.332, measured)
-      ...(watch.wantsHeld && this.#hasPast ? [{ kind: 'held', claims: this.#held() } as const] : []),
+      // the file of a fork appears in pieces (2.1.332, measured): it is whole once the call that is asked for stands in it
+      ...(watch.wantsHeld && this.#hasPast && (watch.call === undefined || this.#calls.has(watch.call))
+        ? [{ kind: 'held', claims: this.#held() } as const]
+        : []),
       ...missed,
     ]
   }
