@@ -1,8 +1,9 @@
 /** The ways in which a harness's hook reaches the server by a command, run as a harness runs one: `sh -c`, the event on stdin. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE } from '../src/harness/claude-code/install-hooks.ts'
-import { writeHookFiles } from '../src/harness/claude-code/install-scripts.ts'
+import type { HarnessName } from '../src/core/id.ts'
+import { HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE } from '../src/install/hook.ts'
+import { writeHookFiles } from '../src/install/hook-scripts.ts'
 import { MOMENT_PATH, type Place } from './place.ts'
 
 export interface HookRun {
@@ -15,7 +16,9 @@ export interface HookRun {
 export type Hook = (event: string) => Promise<HookRun>
 
 export interface CommandHooks {
-  /** The script that setup installs. */
+  /** The script that setup installs, as it stands in a harness's settings. */
+  readonly sh: (harness: HarnessName) => Hook
+  /** The same for Claude Code. */
   readonly shAndCurl: Hook
   /** The same in JavaScript, which that script falls back on. */
   readonly node: Hook
@@ -24,17 +27,19 @@ export interface CommandHooks {
 }
 
 /** Far above any time that is measured: a hook that gives up would look like a fast one. */
-const LIMIT_SECONDS = 30
+export const LIMIT_SECONDS = 30
 
 /** Installs the hooks for this place. */
 export function commandHooks({ root, token, server }: Place): CommandHooks {
-  const folder = join(root, 'hooks')
-  writeHookFiles(folder, token)
+  const folder = join(root, 'data', 'hooks')
+  for (const harness of ['claude-code', 'codex', 'grok'] as const) writeHookFiles(folder, token, harness)
   const script = (name: string): string => quoted(join(folder, name))
   const url = `http://127.0.0.1:${server.port}${MOMENT_PATH}`
   const header = quoted(join(folder, 'claude-code.header'))
+  const sh = (harness: HarnessName): Hook => runs(`sh ${script(HOOK_SCRIPT)} ${harness} ${server.port} ${LIMIT_SECONDS} || exit 0`)
   return {
-    shAndCurl: runs(`sh ${script(HOOK_SCRIPT)} claude-code ${server.port} ${LIMIT_SECONDS} || exit 0`),
+    sh,
+    shAndCurl: sh('claude-code'),
     node: runs(`${quoted(process.execPath)} ${script(HOOK_SCRIPT_FOR_NODE)} '${url}' ${header} ${LIMIT_SECONDS} '' || exit 0`),
     empty: runs('true'),
   }

@@ -1,7 +1,6 @@
-/** What a hook costs the agent in time: a kept connection, a shell with curl, a Node script, against a hook that does nothing. */
-import { commandHooks } from './hook-clients.ts'
+/** What a hook costs the agent in time, harness by harness and way by way, against a hook in Node and one that does nothing, in one run. */
+import { hookWays } from './hook-ways.ts'
 import type { Effort } from './options.ts'
-import { heldCall } from './session.ts'
 import { pairedRatio, summary, type Summary } from './statistics.ts'
 import { ms, table, times } from './table.ts'
 import type { Target } from './target.ts'
@@ -17,25 +16,17 @@ export interface HookTimes {
 
 export async function measureHookTimes(target: Target, { hookRuns }: Effort): Promise<HookTimes> {
   if (target.place === null) throw new Error('Hooks are measured on a real server.')
-  const session = target.session()
-  const client = await target.client()
-  const { shAndCurl, node, empty } = commandHooks(target.place)
-  const ways = [
-    { name: 'kept http connection', run: (event: string) => client.post(event) },
-    { name: 'sh + curl', run: shAndCurl },
-    { name: 'node script', run: node },
-    { name: 'empty hook (sh -c true)', run: empty },
-  ].map((way) => ({ ...way, rounds: new Array<number[]>() }))
+  const ways = (await hookWays(target.place)).map((way) => ({ ...way, rounds: new Array<number[]>() }))
   try {
     for (let run = 0; run <= hookRuns; run += 1) {
-      for (const { name, run: post, rounds } of ways) {
-        const took = await post(heldCall(session, `toolu_hook_${name.length}_${run}`))
+      for (const [index, { run: post, rounds }] of ways.entries()) {
+        const took = await post(`call_hook_${index}_${run}`)
         // the first one warms up
-        if (run > 0) rounds.push([took.ms])
+        if (run > 0) rounds.push([took])
       }
     }
   } finally {
-    client.close()
+    for (const { close } of ways) close?.()
   }
   const emptyRounds = ways.at(-1)?.rounds ?? []
   return { hooks: ways.map(({ name, rounds }) => ({ name, ms: summary(rounds.flat()), toEmpty: pairedRatio(rounds, emptyRounds) })) }

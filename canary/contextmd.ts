@@ -3,9 +3,12 @@
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -14,12 +17,18 @@ import type { Place } from './place.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../bin/contextmd.js', import.meta.url))
 /** A start takes a second; on a machine that does much else, far longer. */
-const START_TIMEOUT_MS = 45_000
-const COMMAND_TIMEOUT_MS = 45_000
-const STOP_TIMEOUT_MS = 5_000
+const START_TIMEOUT_MS = 90_000
+const COMMAND_TIMEOUT_MS = 90_000
+const STOP_TIMEOUT_MS = 10_000
 /** Between two looks at something that comes by itself. */
 const LOOK_EVERY_MS = 50
 const MAX_OUTPUT_CHARS = 4_000
+/** Rows prove seams, not speed: no wait for a record and no deadline of the server may run out because the machine is busy. */
+const PATIENCE = '8'
+/** Our code as the first row has compiled it: each row starts the server and two or three commands. */
+const COMPILED = mkdtempSync(join(tmpdir(), 'contextmd-canary-compiled-'))
+process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }))
+const OURS = { NODE_COMPILE_CACHE: COMPILED, CONTEXTMD_TEST_PATIENCE: PATIENCE }
 
 /** The part of a log row that the canary looks at (`LoggedMoment` of src/state.ts). */
 const logSchema = z.object({
@@ -85,7 +94,7 @@ export async function freePort(): Promise<number> {
 export async function startContextMD(place: Place, port: number, env: Readonly<Record<string, string>> = {}): Promise<ContextMD> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve', '--port', String(port)], {
     cwd: place.root,
-    env: { ...place.env, ...env },
+    env: { ...place.env, ...OURS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const paths = pathsFrom({ ...place.env })
@@ -122,7 +131,7 @@ export async function startContextMD(place: Place, port: number, env: Readonly<R
 export async function runContextMD(place: Place, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: place.project,
-    env: { ...place.env, ...env },
+    env: { ...place.env, ...OURS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: COMMAND_TIMEOUT_MS,
   })

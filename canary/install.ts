@@ -16,7 +16,8 @@ import { createBrotliDecompress } from 'node:zlib'
 const MIN_FREE_BYTES = 1.5 * 1024 ** 3
 /** npm on a slow line. */
 const INSTALL_TIMEOUT_MS = 10 * 60_000
-const VERSION_TIMEOUT_MS = 30_000
+/** A second; on a busy machine, with the program not in memory yet, far longer. */
+const VERSION_TIMEOUT_MS = 120_000
 /** Enough of npm's own words to see what is wrong. */
 const MAX_ERROR_CHARS = 2_000
 
@@ -49,6 +50,19 @@ export class InstallError extends Error {
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] || homedir()
   return resolve(env['CONTEXTMD_CANARY_CACHE'] || join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'contextmd-canary'))
+}
+
+/** The version that the registry calls the latest. Throws an `InstallError`. */
+export async function latestVersion(npmName: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'contextmd-canary-npm-'))
+  try {
+    const npm = await run('npm', ['view', `${npmName}@latest`, 'version', '--loglevel=error'], npmEnv(env, home), home, VERSION_TIMEOUT_MS)
+    const version = npm.output.trim()
+    if (npm.code === 0 && /^\d+\.\d+\.\d+\S*$/.test(version)) return version
+    throw new InstallError('npm_failed', `npm could not tell the latest ${npmName}: ${version.slice(-MAX_ERROR_CHARS)}`)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
 }
 
 /** Finds the program in the cache or installs it there. Throws an `InstallError`. */

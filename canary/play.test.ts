@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NO_CLAIMS } from './claims.ts'
 import { playRow } from './play.ts'
 import { must } from './row.ts'
 
@@ -7,12 +8,14 @@ interface Stage {
   close(): Promise<void>
   story(): Promise<string>
   problems(): readonly string[]
+  claims(): Promise<typeof NO_CLAIMS>
 }
 
 function stage(story: string, problems: readonly string[] = []): Stage {
   const own = {
     closed: false,
     problems: () => problems,
+    claims: () => Promise.resolve(NO_CLAIMS),
     story: () => Promise.resolve(story),
     close: () => {
       own.closed = true

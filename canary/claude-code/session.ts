@@ -7,10 +7,12 @@ import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fieldsOf, TIMED_OUT, within } from '../kit/within.ts'
+import type { Session } from '../kit/stage.ts'
 import type { Place } from '../place.ts'
 
-/** One prompt, from its writing to the program's result. A scripted one takes about a second. */
-const PROMPT_TIMEOUT_MS = 40_000
+/** One prompt, from its writing to the program's result. A scripted one takes about a second, on a busy machine far longer. */
+const PROMPT_TIMEOUT_MS = 120_000
 /** From the end of its input to the end of the process. */
 const END_TIMEOUT_MS = 10_000
 const MAX_ERROR_CHARS = 2_000
@@ -25,20 +27,6 @@ export interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export interface Session {
-  /** The program's own id of the conversation; known after the first prompt. */
-  id(): string
-  /** Gives the program's result. Throws when there is none in time. */
-  say(prompt: string): Promise<Result>
-  /** Closes its input and waits for its end. */
-  end(): Promise<void>
-}
-
-export interface Result {
-  /** Lines that the person was shown besides the conversation: what hooks say. */
-  readonly notices: readonly string[]
-}
-
 /** A model of the new placement of texts, and one of the old. */
 export const NEW_PLACEMENT_MODEL = 'claude-opus-5-5'
 export const OLD_PLACEMENT_MODEL = 'claude-sonnet-4-5'
@@ -50,6 +38,8 @@ export async function prepareConfig(place: Place): Promise<void> {
   await writeFile(join(place.harnessConfig, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true, projects }))
 }
 
+type ResultLine = Readonly<Record<string, unknown>>
+
 export function openSession(place: Place, options: SessionOptions): Session {
   const flags = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
   const permissions = options.permissions === 'default' ? [] : ['--dangerously-skip-permissions']
@@ -60,7 +50,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
     child.on('close', resolve)
   })
   let errors = ''
-  let notices: string[] = []
+  const notices: string[] = []
   let session = ''
   let waiting: ((line: ResultLine) => void) | null = null
   child.stderr.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString('utf8')}`.slice(-MAX_ERROR_CHARS)))
@@ -72,8 +62,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
     if (line?.['type'] === 'result') waiting?.(line)
   })
 
-  const say = async (prompt: string): Promise<Result> => {
-    notices = []
+  const say = async (prompt: string): Promise<void> => {
     const result = new Promise<ResultLine>((resolve) => (waiting = resolve))
     child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`)
     const first = await within(Promise.race([result, ended]), PROMPT_TIMEOUT_MS)
@@ -84,12 +73,13 @@ export function openSession(place: Place, options: SessionOptions): Session {
     if (first === null || typeof first === 'number')
       throw new Error(`the program ended (exit code ${first}) before it gave a result. ${errors}`)
     if (first['is_error'] === true) throw new Error(`the program gave an error: ${String(first['result'])}`)
-    return { notices }
   }
 
   return {
     id: () => session,
     say,
+    compact: () => say('/compact'),
+    notices: () => notices,
     async end() {
       child.stdin.end()
       if ((await within(ended, END_TIMEOUT_MS)) !== TIMED_OUT) return
@@ -99,21 +89,9 @@ export function openSession(place: Place, options: SessionOptions): Session {
   }
 }
 
-type ResultLine = Readonly<Record<string, unknown>>
-
-const TIMED_OUT = Symbol('timed out')
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<typeof TIMED_OUT>((resolve) => (timer = setTimeout(resolve, ms, TIMED_OUT)))
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
 function parsed(line: string): ResultLine | null {
   try {
-    const value: unknown = JSON.parse(line)
-    // Checked: an object, and its fields are looked at one by one.
-    return typeof value === 'object' && value !== null ? (value as ResultLine) : null
+    return fieldsOf(JSON.parse(line))
   } catch {
     return null
   }

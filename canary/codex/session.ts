@@ -6,12 +6,14 @@
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fieldsOf, TIMED_OUT, within } from '../kit/within.ts'
+import type { Session as KitSession } from '../kit/stage.ts'
 import type { Place } from '../place.ts'
 import { openRpc } from '../../src/harness/codex/rpc.ts'
 import type { Notification } from '../../src/harness/codex/rpc.ts'
 
-/** One prompt, from its writing to the end of its turn. A scripted one takes about a second. */
-const TURN_TIMEOUT_MS = 40_000
+/** One prompt, from its writing to the end of its turn. A scripted one takes about a second, on a busy machine far longer. */
+const TURN_TIMEOUT_MS = 120_000
 /** From the end of its input to the end of the process. */
 const END_TIMEOUT_MS = 10_000
 const MAX_ERROR_CHARS = 2_000
@@ -31,24 +33,11 @@ export interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export interface Result {
-  /** The program's own id of the turn. */
-  readonly turn: string
-  /** Lines that the person was shown besides the conversation: what hooks say. */
-  readonly notices: readonly string[]
-}
-
-export interface Session {
-  /** The program's own id of the conversation; known once it is open. */
-  id(): string
-  /** Throws when the turn does not end in time, or fails. */
-  say(prompt: string): Promise<Result>
-  /** Has the conversation compacted, and waits until it is. */
-  compact(): Promise<void>
+export interface Session extends KitSession {
+  /** The program's own ids of the turns, one a prompt. */
+  turns(): readonly string[]
   /** Begins a new conversation in the same process, as a person's `/clear` does. */
   clear(): Promise<void>
-  /** Closes its input and waits for its end. */
-  end(): Promise<void>
 }
 
 /** The settings of a person who has one local model provider and trusts the project. */
@@ -97,7 +86,8 @@ export function openSession(place: Place, options: SessionOptions): Session {
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString('utf8')}`.slice(-MAX_ERROR_CHARS)))
   child.stdin.on('error', () => {})
-  let notices: string[] = []
+  const notices: string[] = []
+  const turns: string[] = []
   let thread = ''
   const over = new Set<(notification: Notification) => void>()
   const rpc = openRpc(child.stdout, child.stdin, (notification) => {
@@ -146,7 +136,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
       }
       over.add(listener)
     })
-    const begun = objectIn(await begin())
+    const begun = fieldsOf(await begin())
     const first = await within(Promise.race([completed.then(() => 'done'), ended.then(() => 'ended')]), TURN_TIMEOUT_MS)
     if (first === TIMED_OUT) {
       child.kill('SIGKILL')
@@ -154,16 +144,17 @@ export function openSession(place: Place, options: SessionOptions): Session {
     }
     if (first === 'ended') throw new Error(`the program ended before the turn was over. ${errors}`)
     if (failure !== null) throw new Error(`the turn failed: ${failure}`)
-    return String(objectIn(begun['turn'])['id'])
+    return String(fieldsOf(begun['turn'])['id'])
   }
 
   return {
     id: () => thread,
+    notices: () => notices,
+    turns: () => turns,
     async say(prompt) {
       await opened
-      notices = []
-      const id = await turn(() => rpc.call('turn/start', { threadId: thread, input: [{ type: 'text', text: prompt, text_elements: [] }] }))
-      return { turn: id, notices }
+      const input = [{ type: 'text', text: prompt, text_elements: [] }]
+      turns.push(await turn(() => rpc.call('turn/start', { threadId: thread, input })))
     },
     async compact() {
       await opened
@@ -183,34 +174,21 @@ export function openSession(place: Place, options: SessionOptions): Session {
   }
 }
 
-const TIMED_OUT = Symbol('timed out')
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<typeof TIMED_OUT>((resolve) => (timer = setTimeout(resolve, ms, TIMED_OUT)))
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  // Checked: an object, and its fields are looked at one by one.
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-}
-
 function threadIn(answer: unknown): string {
-  return String(objectIn(objectIn(answer)['thread'])['id'])
+  return String(fieldsOf(fieldsOf(answer)['thread'])['id'])
 }
 
 function failureIn(params: Readonly<Record<string, unknown>>): string | null {
-  const { status, error } = objectIn(params['turn'])
+  const { status, error } = fieldsOf(params['turn'])
   return status === 'failed' ? JSON.stringify(error) : null
 }
 
 /** What hooks have to say to the person: their warnings. */
 function noticesIn({ method, params }: Notification): readonly string[] {
   if (method !== 'hook/completed') return []
-  const { entries } = objectIn(params['run'])
+  const { entries } = fieldsOf(params['run'])
   if (!Array.isArray(entries)) return []
-  return entries.map(objectIn).flatMap(({ kind, text }) => (kind === 'warning' ? [String(text)] : []))
+  return entries.map(fieldsOf).flatMap(({ kind, text }) => (kind === 'warning' ? [String(text)] : []))
 }
 
 export interface ExecOptions {

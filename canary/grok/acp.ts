@@ -1,9 +1,10 @@
 /** One ACP session of the real program: JSON-RPC over its stdin and stdout, as an editor speaks it. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Session } from './session.ts'
+import type { Session } from '../kit/stage.ts'
+import { fieldsOf } from '../kit/within.ts'
 
-const PROMPT_TIMEOUT_MS = 60_000
+const PROMPT_TIMEOUT_MS = 120_000
 const END_TIMEOUT_MS = 10_000
 const MAX_ERROR_CHARS = 2_000
 
@@ -45,7 +46,7 @@ export function openAcp({ program, args, cwd, env, load }: AcpOptions): Session 
     }
     const one = typeof id === 'number' ? waiting.get(id) : undefined
     if (one === undefined) return
-    if (message['error'] === undefined) one.resolve(fields(message['result']))
+    if (message['error'] === undefined) one.resolve(fieldsOf(message['result']))
     else one.reject(new Error(`the program gave an error: ${JSON.stringify(message['error'])}`))
   })
 
@@ -67,13 +68,16 @@ export function openAcp({ program, args, cwd, env, load }: AcpOptions): Session 
     session = load ?? String((await ask('session/new', { cwd, mcpServers: [] }))['sessionId'])
   }
 
+  const say = async (prompt: string): Promise<void> => {
+    if (session === '') await begin()
+    await ask('session/prompt', { sessionId: session, prompt: [{ type: 'text', text: prompt }] })
+  }
+
   return {
     id: () => session,
     notices: () => notices,
-    async say(prompt) {
-      if (session === '') await begin()
-      await ask('session/prompt', { sessionId: session, prompt: [{ type: 'text', text: prompt }] })
-    },
+    say,
+    compact: () => say('/compact'),
     async end() {
       child.stdin.end()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
@@ -84,18 +88,13 @@ export function openAcp({ program, args, cwd, env, load }: AcpOptions): Session 
 }
 
 function noticesIn({ params }: Message): readonly string[] {
-  const update = fields(fields(params)['update'])
+  const update = fieldsOf(fieldsOf(params)['update'])
   return update['sessionUpdate'] === 'hook_annotation' ? [String(update['message'])] : []
-}
-
-function fields(value: unknown): Message {
-  // checked: an object, and its fields are looked at one by one
-  return typeof value === 'object' && value !== null ? (value as Message) : {}
 }
 
 function parsed(line: string): Message | null {
   try {
-    return fields(JSON.parse(line))
+    return fieldsOf(JSON.parse(line))
   } catch {
     return null
   }

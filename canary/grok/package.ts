@@ -3,6 +3,8 @@ import type { HarnessPackage } from '../install.ts'
 
 /** The version that `src/harness/grok/profile.ts` claims. */
 const PINNED_VERSION = '1.0.41'
+/** The one of the older kind that was measured. */
+export const OLDER_VERSION = '1.0.5'
 
 /** The program is a native binary in an optional package a platform; the main package only holds a launcher. */
 export function grokPackage(version: string = PINNED_VERSION): HarnessPackage {

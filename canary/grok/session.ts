@@ -7,11 +7,12 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Session } from '../kit/stage.ts'
 import type { Place } from '../place.ts'
 import { openAcp } from './acp.ts'
 
-/** One prompt, from its writing to the program's end. A scripted one takes two seconds. */
-const PROMPT_TIMEOUT_MS = 60_000
+/** One prompt, from its writing to the program's end. A scripted one takes two seconds, on a busy machine far longer. */
+const PROMPT_TIMEOUT_MS = 120_000
 const MAX_OUTPUT_CHARS = 4_000
 /** Far above what a scripted conversation is said to hold. */
 const WINDOW_TOKENS = 200_000
@@ -25,16 +26,6 @@ export interface SessionOptions {
   /** A session to go on with; ACP only. */
   readonly load?: string
   readonly env?: Readonly<Record<string, string>>
-}
-
-export interface Session {
-  /** The program's own id of the conversation; known after the first prompt. */
-  id(): string
-  /** Waits until the turn is over. Throws when it is not in time. */
-  say(prompt: string): Promise<void>
-  /** Lines that the person was shown besides the conversation; of an ACP session only. */
-  notices(): readonly string[]
-  end(): Promise<void>
 }
 
 /** Settings with the scripted model as the only one. */
@@ -65,6 +56,7 @@ function headless(place: Place, options: SessionOptions, permissions: readonly s
   return {
     id: () => session,
     notices: () => [],
+    compact: () => Promise.reject(new Error('grok -p has no way to compact: open the session by ACP')),
     async say(prompt) {
       const more = session === '' ? (options.args ?? []) : ['-r', session]
       const args = ['-p', prompt, '--output-format', 'json', ...permissions, ...more]

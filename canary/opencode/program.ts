@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../contextmd.ts'
 
-const START_TIMEOUT_MS = 90_000
+const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 5_000
 const LOOK_EVERY_MS = 100
 /** A request that comes while the program still starts can hang for good. */
-const LOOK_TIMEOUT_MS = 2_000
+const LOOK_TIMEOUT_MS = 5_000
 const MAX_OUTPUT_CHARS = 4_000
 
 export interface ProgramOptions {

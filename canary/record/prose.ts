@@ -1,5 +1,5 @@
 /** What of a line or an event is kept in a recording, and what is prose of the program: `[harness text, N chars]` stands for that. */
-import { listIn, objectIn, type Json } from '../../src/harness/claude-code/json.ts'
+import { listIn, objectIn, type Json } from '../../src/harness/json.ts'
 
 /** What the proof rests on. The rest of a line (usage, effort, renderings) proves nothing. */
 const KEPT_KEYS: ReadonlySet<string> = new Set(

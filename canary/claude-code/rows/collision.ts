@@ -1,66 +1,36 @@
 /** Another hook denies the same call: of two reasons only the one that comes last reaches the model. */
 import { join } from 'node:path'
-import { must } from '../../row.ts'
+import { until } from '../../contextmd.ts'
+import { denyOnce, notAFailure, textBeside, textInReason } from '../../kit/rows/collision.ts'
+import type { Stage as AnyStage } from '../../kit/stage.ts'
 import type { Row } from '../../row.ts'
-import { inOrder } from '../model.ts'
-import { calls, say } from '../reply.ts'
-import type { Stage, StageOptions } from '../stage.ts'
-import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
-import { HOLD, hold } from './hold.ts'
+import type { Stage } from '../stage.ts'
 
-const OTHER = 'OTHER-HOOK: not on a Monday'
+/** Within it the program has asked all hooks, on a busy machine too. */
+const ASKED_WITHIN_MS = 60_000
+/** From our decision until the program has our answer: it is written at once. */
+const ANSWER_S = '0.4'
+/** Ten looks a second, as long as the program waits for a hook. */
+const MOST_LOOKS = 550
 
-/** Later than our answer, so that its reason wins. */
-const OTHER_DELAY_S = '0.4'
-
-/** Denies the first call only, and comes last. */
-async function otherHook(stage: Stage): Promise<readonly string[]> {
-  const answer = JSON.stringify({
-    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: OTHER },
-  })
-  const once = join(stage.place.root, 'other-hook-was-here')
-  const script = `if [ -e '${once}' ]; then exit 0; fi; : > '${once}'; sleep ${OTHER_DELAY_S}; printf '%s' '${answer}'`
-  return ['--settings', JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: script }] }] } })]
-}
-
-async function begin(stage: Stage, tries: number, options?: StageOptions): Promise<void> {
-  await stage.place.entry('owners', hold(HOLD))
-  await stage.begin(inOrder(...Array.from({ length: tries }, () => calls(touch('a'))), say('Done.')), options)
-  await stage.play(['Add a file'], { args: await otherHook(stage) })
-  mustBeDenied(nth(stage, 1))
-  mustSee(nth(stage, 1), OTHER)
-}
-
-async function textBeside(stage: Stage): Promise<void> {
-  await begin(stage, 2)
-  mustSee(nth(stage, 1), HOLD)
-  mustBeAllowed(nth(stage, 2))
-  mustHaveRun(stage, 'a')
-  await stage.verdict('owners', 'shown')
-}
-
-async function textInReason(stage: Stage): Promise<void> {
-  await begin(stage, 3, { serverEnv: { CONTEXTMD_TEST_DENY_TEXT: 'reason' } })
-  mustNotSee(nth(stage, 1), HOLD)
-  mustBeDenied(nth(stage, 2))
-  mustSee(nth(stage, 2), HOLD)
-  mustBeAllowed(nth(stage, 3))
-  await stage.verdict('owners', 'shown')
-  must((await stage.outcomes('owners')).includes('hidden'), 'the first claim should be judged hidden')
-}
-
-/** The other hook is the only one that denies: ours has nothing to say, and the call is no failure. */
-async function notAFailure(stage: Stage): Promise<void> {
-  await stage.place.entry('failed', '---\ntitle: Failed\nwhen:\n  - failed: true\n---\nFAILED-RULE\n')
-  await stage.begin(inOrder(calls(touch('a')), say('Done.')))
-  await stage.play(['Add a file'], { args: await otherHook(stage) })
-  mustBeDenied(nth(stage, 1))
-  mustNotHaveRun(stage, 'a')
-  mustNotSee(nth(stage, 1), 'FAILED-RULE')
+/** Denies once our server has decided about the call, so that its reason comes last whatever the machine does. */
+async function withOther(stage: AnyStage, prompt: string): Promise<void> {
+  const decided = join(stage.place.root, 'ours-has-decided')
+  const wait = `n=0; until [ -e '${decided}' ] || [ $n = ${MOST_LOOKS} ]; do sleep 0.1; n=$((n + 1)); done; sleep ${ANSWER_S}; `
+  const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: denyOnce(stage, wait) }] }] }
+  const playing = stage.play([prompt], { args: ['--settings', JSON.stringify({ hooks })] })
+  const hasDecided = async (): Promise<boolean> => (await stage.server().log()).some((row) => row.kind === 'before-tool')
+  await Promise.race([playing, until(hasDecided, ASKED_WITHIN_MS)])
+  await stage.place.write(decided, '')
+  await playing
 }
 
 export const COLLISION_ROWS: readonly Row<Stage>[] = [
-  { name: 'G12: another hook denies the same call, our text arrives', seams: ['before-tool deny', 'before-tool inject'], run: textBeside },
-  { name: 'G12: text in the reason, another deny wins', seams: ['before-tool deny'], run: textInReason },
-  { name: 'M7: a call that another hook denied is no failure', seams: [], run: notAFailure },
+  {
+    name: 'G12: another hook denies the same call, our text arrives',
+    seams: ['before-tool deny', 'before-tool inject'],
+    run: (stage) => textBeside(stage, withOther),
+  },
+  { name: 'G12: text in the reason, another deny wins', seams: ['before-tool deny'], run: (stage) => textInReason(stage, withOther) },
+  { name: 'M7: a call that another hook denied is no failure', seams: [], run: (stage) => notAFailure(stage, withOther) },
 ]

@@ -1,26 +1,23 @@
 /** All rows of Claude Code, in the order in which they are played. */
-import type { Row } from '../../row.ts'
+import { claudeCode } from '../../../src/harness/claude-code/profile.ts'
+import { commonRows } from '../../kit/common.ts'
+import type { Excused, Row } from '../../row.ts'
 import type { Stage } from '../stage.ts'
-import { BESIDE_ROWS } from './beside.ts'
+import { AGENT_ROWS } from './agents.ts'
 import { COLLISION_ROWS } from './collision.ts'
-import { EPOCH_ROWS } from './epoch.ts'
-import { FAULT_ROWS } from './fault.ts'
-import { HOLD_ROWS } from './hold.ts'
-import { PERSON_ROWS } from './person.ts'
+import { EPOCH_ROWS, forkedOnTop } from './epoch.ts'
+import { RECORDS_ROWS } from './records.ts'
 import { SEAM_ROWS } from './seam.ts'
 import { SUBAGENT_ROWS } from './subagent.ts'
-import { TEXT_ROWS } from './text.ts'
-import { WAVE_ROWS } from './wave.ts'
+import { WAY_ROWS } from './way.ts'
 
-export const CLAUDE_CODE_ROWS: readonly Row<Stage>[] = [
+export const CLAUDE_CODE_ROWS: readonly (Row<Stage> | Excused)[] = [
   ...SEAM_ROWS,
-  ...BESIDE_ROWS,
-  ...HOLD_ROWS,
-  ...WAVE_ROWS,
+  ...commonRows(claudeCode, {}, { 'T7: fork, nothing is served twice': forkedOnTop }),
+  ...WAY_ROWS,
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
   ...SUBAGENT_ROWS,
-  ...TEXT_ROWS,
-  ...PERSON_ROWS,
-  ...FAULT_ROWS,
+  ...RECORDS_ROWS,
+  ...AGENT_ROWS,
 ]

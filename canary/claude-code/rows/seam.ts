@@ -1,27 +1,16 @@
-/**
- * The seams by themselves, without ContextMD: a bare hook answers every event with a text of the greatest length that the profile
- * allows, and every one must stand whole in what the model is sent.
- *
- * So a new version that changes a limit or a place is told apart from a mistake of ours.
- */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** The seams by themselves, without ContextMD, each at its limit: in models of the new placement of texts, and of the old. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { claudeCode } from '../../../src/harness/claude-code/profile.ts'
-import type { MomentKind } from '../../../src/core/moment.ts'
-import { must } from '../../row.ts'
+import { curlTo } from '../../kit/bare-hook.ts'
+import { calls } from '../../kit/reply.ts'
+import { seamsAtLimits } from '../../kit/rows/seam.ts'
+import type { Seams } from '../../kit/rows/seam.ts'
 import type { Row } from '../../row.ts'
-import { inOrder } from '../model.ts'
-import { calls, say, shell, subagent } from '../reply.ts'
-import { countOf } from '../request.ts'
 import { NEW_PLACEMENT_MODEL, OLD_PLACEMENT_MODEL } from '../session.ts'
 import type { Stage } from '../stage.ts'
-import { mustBeDenied, mustNotHaveRun, mustSee, nth } from './expect.ts'
+import { shell, subagent } from '../tools.ts'
 
-/** Events of the program with the moment that each is to us. */
-const EVENTS: Readonly<Record<string, MomentKind>> = {
+const EVENTS: Seams['events'] = {
   SessionStart: 'session-start',
   UserPromptSubmit: 'prompt',
   PreToolUse: 'before-tool',
@@ -31,89 +20,14 @@ const EVENTS: Readonly<Record<string, MomentKind>> = {
   SubagentStart: 'subagent-start',
 }
 
-const eventSchema = z.looseObject({
-  hook_event_name: z.string(),
-  tool_input: z.looseObject({ command: z.string().optional() }).optional(),
-})
-
-/** The call with this command is denied, with a reason and the long text beside it. */
-const DENIED_COMMAND = 'touch denied'
-const REASON = 'SEAM-REASON: a rule stands before this call'
-
-interface BareHook {
-  readonly url: string
-  /** Each text that was handed over, with its event. */
-  readonly given: readonly { readonly event: string; readonly text: string }[]
-  close(): void
-}
-
-async function bareHook(): Promise<BareHook> {
-  const given: { event: string; text: string }[] = []
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      const { hook_event_name: event, tool_input } = eventSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-      const isDenied = event === 'PreToolUse' && tool_input?.command === DENIED_COMMAND
-      const deny = isDenied ? { permissionDecision: 'deny', permissionDecisionReason: REASON } : {}
-      const text = longText(event, given.length)
-      given.push({ event, text })
-      outgoing.writeHead(200, { 'content-type': 'application/json' })
-      outgoing.end(JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text, ...deny } }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a TCP port has an address of this form.
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/hook`, given, close: () => (server.close(), server.closeAllConnections()) }
-}
-
-/** As long as the profile allows, in its own unit, with characters of one, two, three and four bytes. */
-function longText(event: string, number: number): string {
-  const kind = EVENTS[event]
-  const max = kind === undefined ? undefined : claudeCode.seams[kind]?.inject?.max
-  must(max !== undefined, `the profile claims no seam at ${event}`)
-  const head = `SEAM ${number} ${event} `
-  const tail = ` END ${number}`
-  const pattern = 'aé語🚦'
-  const filling = pattern.repeat(Math.ceil(max / pattern.length)).slice(0, max - head.length - tail.length)
-  // A cut in the middle of a surrogate pair would be a broken character.
-  return `${head}${filling.replace(/[\uD800-\uDBFF]$/, '.')}${tail}`
-}
-
 async function seams(stage: Stage, model: string): Promise<void> {
-  const hook = await bareHook()
-  try {
-    const http = { hooks: [{ type: 'http', url: hook.url, timeout: 10 }] }
+  const setUp = async (url: string): Promise<void> => {
     // An http hook never fires at a session start.
-    const command = { hooks: [{ type: 'command', command: `curl -s --max-time 5 --data-binary @- ${hook.url} || exit 0` }] }
-    const hooks = Object.fromEntries(Object.keys(EVENTS).map((event) => [event, [event === 'SessionStart' ? command : http]]))
+    const hook = (event: string): object => (event === 'SessionStart' ? curlTo(url) : { type: 'http', url, timeout: 10 })
+    const hooks = Object.fromEntries(Object.keys(EVENTS).map((event) => [event, [{ hooks: [hook(event)] }]]))
     await writeFile(join(stage.place.harnessConfig, 'settings.json'), JSON.stringify({ hooks }))
-    stage.model.script(
-      inOrder(
-        calls(shell('echo well')),
-        calls(shell('ls missing-folder')),
-        calls(shell(DENIED_COMMAND)),
-        calls(subagent('Help')),
-        say('Done.'),
-      ),
-    )
-    await stage.play(['Go'], { model })
-    for (const event of Object.keys(EVENTS))
-      must(
-        hook.given.some((given) => given.event === event),
-        `the program should have told of ${event}`,
-      )
-    mustBeDenied(nth(stage, 3))
-    mustSee(nth(stage, 3), REASON)
-    mustNotHaveRun(stage, 'denied')
-    for (const { event, text } of hook.given) {
-      const arrived = stage.model.requests().some((request) => countOf(request, text) === 1)
-      must(arrived, `${text.length} UTF-16 units (${Buffer.byteLength(text)} bytes) at ${event} should have arrived whole`)
-    }
-  } finally {
-    hook.close()
   }
+  await seamsAtLimits(stage, { events: EVENTS, setUp, options: { model }, shell, subagent: [calls(subagent('Help'))] })
 }
 
 const SEAMS = [

@@ -1,86 +1,29 @@
-/** Subagents: contexts of their own, told apart, and no persons. */
+/** A subagent in the background, whose notice comes as a prompt that nobody typed. */
+import { plain } from '../../kit/entries.ts'
+import { mustNotSee } from '../../kit/expect.ts'
+import { inOrder, withSubagent } from '../../kit/model.ts'
+import { calls, say } from '../../kit/reply.ts'
+import { allText } from '../../kit/request.ts'
+import { mustBeOneRun } from '../../kit/rows/subagent.ts'
 import { must } from '../../row.ts'
 import type { Row } from '../../row.ts'
-import { inOrder } from '../model.ts'
-import type { Script } from '../model.ts'
-import { calls, say, subagent } from '../reply.ts'
-import { allText, countOf } from '../request.ts'
 import type { Stage } from '../stage.ts'
-import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
-import { HOLD, hold } from './hold.ts'
+import { subagent } from '../tools.ts'
 
-const FOR_SUBAGENTS = 'SUBAGENT-RULE: report file names only.'
-const AT_PROMPT = 'PROMPT-RULE: tasks are written down first.'
+const AT_TASK = 'TASK-RULE: tasks are written down first.'
 
-/** Replies of the main agent and, by themselves, of its one subagent. */
-function withSubagent(main: Script, sub: Script): Script {
-  return (request, turn) => (request.agent === null ? main(request, turn) : sub({ ...request, agent: null }, turn))
-}
-
-async function ownPackAndGates(stage: Stage): Promise<void> {
-  await stage.place.entry('sub', `---\ntitle: Reports\nwhen:\n  - session: subagent\n---\n${FOR_SUBAGENTS}\n`)
-  await stage.place.entry('owners', hold(HOLD))
-  const main = inOrder(calls(subagent('Add a file')), calls(touch('b')), calls(touch('b')), say('Done.'))
-  const sub = inOrder(calls(touch('a')), calls(touch('a')), say('Added.'))
-  await stage.begin(withSubagent(main, sub))
-  await stage.play(['Let somebody add a file'])
-  const own = stage.model.requests().filter((request) => request.agent !== null)
-  const [first, second, third] = own
-  must(
-    first !== undefined && second !== undefined && third !== undefined,
-    `the subagent should have asked three times; it asked ${own.length} times`,
-  )
-  mustSee(first, FOR_SUBAGENTS)
-  mustNotSee(first, HOLD)
-  mustBeDenied(second)
-  mustSee(second, HOLD)
-  mustBeAllowed(third)
-  // T9: what the subagent was shown, the main agent has not seen.
-  mustNotSee(nth(stage, 1), FOR_SUBAGENTS)
-  mustBeDenied(nth(stage, 2))
-  mustSee(nth(stage, 2), HOLD)
-  mustBeAllowed(nth(stage, 3))
-  await stage.verdict('sub', 'shown')
-  await stage.verdict('owners', 'shown')
-}
-
-/** T9: subagents that run side by side are told apart. */
-async function subagentsAtOnce(stage: Stage): Promise<void> {
-  await stage.place.entry('owners', hold(HOLD))
-  const main = inOrder(calls(subagent('Add x'), subagent('Add y')), say('Done.'))
-  await stage.begin((request, turn) => {
-    if (request.agent === null) return main(request, turn)
-    const name = countOf(request, 'Add x') > 0 ? 'x' : 'y'
-    return turn < 2 ? calls(touch(name)) : say('Added.')
-  })
-  await stage.play(['Let two add a file each'])
-  const agents = new Set(stage.model.requests().flatMap((request) => (request.agent === null ? [] : [request.agent])))
-  must(agents.size === 2, `two subagents should have run; it was ${agents.size}`)
-  for (const agent of agents) {
-    const [, second, third] = stage.model.requests().filter((request) => request.agent === agent)
-    must(second !== undefined && third !== undefined, 'each subagent should have asked three times')
-    mustBeDenied(second)
-    mustSee(second, HOLD)
-    mustBeAllowed(third)
-  }
-  mustHaveRun(stage, 'x', 'y')
-}
-
-/** T13: the notice of a subagent in the background is a prompt that nobody typed: no rule for prompts, and no new run. */
+/** T13: no rule for prompts, and no new run. */
 async function inBackground(stage: Stage): Promise<void> {
-  await stage.place.entry('tasks', `---\ntitle: Tasks\nwhen:\n  - prompt: task\n---\n${AT_PROMPT}\n`)
+  await stage.place.entry('tasks', plain('prompt: task', AT_TASK))
   const main = inOrder(calls(subagent('Help', 'background')), say('It is on its way.'), say('Noted.'))
   await stage.begin(withSubagent(main, inOrder(say('Helped.'))))
   await stage.play(['Go'])
   const notice = stage.main().find((request) => allText(request).includes('<task-notification>'))
   must(notice !== undefined, 'the model should have been told that the subagent is done')
-  mustNotSee(notice, AT_PROMPT)
-  const runs = new Set((await stage.server().log()).flatMap((row) => (row.kind === 'prompt' ? [row.run] : [])))
-  must(runs.size === 1 && !runs.has(null), `all prompts should belong to one run; they belong to ${runs.size}`)
+  mustNotSee(notice, AT_TASK)
+  await mustBeOneRun(stage)
 }
 
 export const SUBAGENT_ROWS: readonly Row<Stage>[] = [
-  { name: 'T9: a subagent has its own pack and gates', seams: ['subagent-start inject'], run: ownPackAndGates },
-  { name: 'T9: two subagents side by side', seams: ['before-tool deny', 'before-tool inject'], run: subagentsAtOnce },
   { name: 'T13: the notice of a subagent in the background', seams: [], run: inBackground },
 ]

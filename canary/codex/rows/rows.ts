@@ -1,26 +1,34 @@
 /** All rows of Codex, in the order in which they are played. */
-import type { Row } from '../../row.ts'
+import { codex } from '../../../src/harness/codex/profile.ts'
+import { commonRows } from '../../kit/common.ts'
+import type { Excused, Row } from '../../row.ts'
 import type { Stage } from '../stage.ts'
-import { BESIDE_ROWS } from './beside.ts'
+import { AGENT_ROWS } from './agents.ts'
+import { CODE_MODE_ROWS } from './code-mode.ts'
 import { COLLISION_ROWS } from './collision.ts'
 import { EPOCH_ROWS } from './epoch.ts'
-import { FAULT_ROWS } from './fault.ts'
-import { HOLD_ROWS } from './hold.ts'
-import { PERSON_ROWS } from './person.ts'
+import { MCP_ROWS } from './mcp.ts'
+import { PATCH_ROWS } from './patch.ts'
 import { SEAM_ROWS } from './seam.ts'
 import { SUBAGENT_ROWS } from './subagent.ts'
-import { TEXT_ROWS } from './text.ts'
-import { WAVE_ROWS } from './wave.ts'
+import { WAY_ROWS } from './way.ts'
 
-export const CODEX_ROWS: readonly Row<Stage>[] = [
+const SINCE = '2026-11-30'
+
+export const CODEX_ROWS: readonly (Row<Stage> | Excused)[] = [
   ...SEAM_ROWS,
-  ...BESIDE_ROWS,
-  ...HOLD_ROWS,
-  ...WAVE_ROWS,
+  ...commonRows(codex, {
+    'pointer hold, read with the read tool, then allowed': {
+      since: SINCE,
+      why: 'Codex has no tool that reads: files are read in the shell',
+    },
+  }),
+  ...PATCH_ROWS,
+  ...CODE_MODE_ROWS,
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
   ...SUBAGENT_ROWS,
-  ...TEXT_ROWS,
-  ...PERSON_ROWS,
-  ...FAULT_ROWS,
+  ...WAY_ROWS,
+  ...MCP_ROWS,
+  ...AGENT_ROWS,
 ]

@@ -1,111 +1,67 @@
-/**
- * The seams by themselves, without ContextMD: a bare hook answers every event with a text of the greatest length that the profile
- * allows, and every one must stand whole in what the model is sent.
- *
- * So a new version that changes a limit or a place is told apart from a mistake of ours.
- */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** The seams by themselves, without ContextMD, each at its limit, and the places that are none. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { grok } from '../../../src/harness/grok/profile.ts'
 import type { MomentKind } from '../../../src/core/moment.ts'
+import type { Limit } from '../../../src/core/profile.ts'
+import { grok } from '../../../src/harness/grok/profile.ts'
+import { curlTo, filled, hasArrived, sizes, startBareHook } from '../../kit/bare-hook.ts'
+import type { BareAnswer, HookEvent } from '../../kit/bare-hook.ts'
+import { mustBeDenied, mustNotHaveRun, mustNotSee, mustSee, nth } from '../../kit/expect.ts'
+import { inOrder } from '../../kit/model.ts'
+import { calls, say } from '../../kit/reply.ts'
 import { must } from '../../row.ts'
 import type { Row } from '../../row.ts'
-import { inOrder } from '../model.ts'
-import { calls, say, shell } from '../reply.ts'
-import { countOf } from '../request.ts'
 import type { Stage } from '../stage.ts'
-import { mustBeDenied, mustNotHaveRun, mustNotSee, mustSee, nth } from './expect.ts'
+import { shell } from '../tools.ts'
 
 /** Events of the program with the moment that each is to us. */
 const EVENTS: Readonly<Record<string, MomentKind>> = { PreToolUse: 'before-tool', PostToolUse: 'after-tool', Stop: 'stop' }
 /** Events at which the profile claims that no text gets in: when one does, the profile is to be widened. */
 const WITHOUT_SEAM = ['SessionStart', 'UserPromptSubmit'] as const
 
-const eventSchema = z.looseObject({
-  hook_event_name: z.string(),
-  stopHookActive: z.boolean().optional(),
-  reason: z.string().optional(),
-  tool_input: z.looseObject({ command: z.string().optional() }).optional(),
-})
-
 /** The call with this command is denied, with a reason of the greatest length, and a text beside it that must not arrive. */
 const DENIED_COMMAND = 'touch denied'
 const DROPPED = 'SEAM-DROPPED'
 
-interface BareHook {
-  readonly url: string
-  /** Each text that was handed over, with its event. */
-  readonly given: readonly { readonly event: string; readonly text: string }[]
-  close(): void
-}
+/** Of a text at an event that has no seam: it must not arrive, whatever its length. */
+const SHORT: Limit = { unit: 'utf16', max: 200 }
 
-async function bareHook(reason: string): Promise<BareHook> {
-  const given: { event: string; text: string }[] = []
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      const told = eventSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-      const { hook_event_name: event } = told
-      // once, or the turn would go on for ever; and what is said at the program's end reaches nobody
-      const isOver = event === 'Stop' && (told.stopHookActive === true || told.reason === 'shutdown')
-      if (isOver) return void outgoing.end('{}')
-      if (told.tool_input?.command === DENIED_COMMAND)
-        return void outgoing.end(JSON.stringify({ decision: 'deny', reason, hookSpecificOutput: { additionalContext: DROPPED } }))
-      const text = longText(event, given.length)
-      given.push({ event, text })
-      outgoing.end(JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a TCP port has an address of this form.
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/hook`, given, close: () => (server.close(), server.closeAllConnections()) }
-}
-
-/** As long as the profile allows, in its own unit, with characters of one, two, three and four bytes. */
-function longText(event: string, number: number): string {
-  const kind = EVENTS[event]
-  const max = kind === undefined ? 200 : (grok.seams[kind]?.inject?.max ?? 0)
-  return filled(`SEAM ${number} ${event} `, ` END ${number}`, max)
-}
-
-function filled(head: string, tail: string, max: number): string {
-  const pattern = 'aé語🚦'
-  const filling = pattern.repeat(Math.ceil(max / pattern.length)).slice(0, max - head.length - tail.length)
-  // A cut in the middle of a surrogate pair would be a broken character.
-  return `${head}${filling.replace(/[\uD800-\uDBFF]$/, '.')}${tail}`
+function answerWith(reason: string): (event: HookEvent, number: number) => BareAnswer {
+  return (told, number) => {
+    const { hook_event_name: event, tool_input } = told
+    // once, or the turn would go on for ever; and what is said at the program's end reaches nobody
+    const isOver = event === 'Stop' && (told['stopHookActive'] === true || told['reason'] === 'shutdown')
+    if (isOver) return { text: null, body: {} }
+    if (tool_input?.command === DENIED_COMMAND)
+      return { text: null, body: { decision: 'deny', reason, hookSpecificOutput: { additionalContext: DROPPED } } }
+    const kind = EVENTS[event]
+    const text = filled(`${number} ${event}`, (kind === undefined ? null : grok.seams[kind]?.inject) ?? SHORT)
+    return { text, body: { hookSpecificOutput: { hookEventName: event, additionalContext: text } } }
+  }
 }
 
 async function seams(stage: Stage): Promise<void> {
-  const reason = filled('SEAM-REASON ', ' END', grok.denyReason?.max ?? 0)
-  const hook = await bareHook(reason)
+  const reason = filled('REASON', grok.denyReason ?? SHORT)
+  const hook = await startBareHook(answerWith(reason))
+  const events = [...Object.keys(EVENTS), ...WITHOUT_SEAM]
   try {
-    const group = { hooks: [{ type: 'command', command: `curl -s --max-time 8 --data-binary @- ${hook.url} || exit 0`, timeout: 10 }] }
-    const hooks = Object.fromEntries([...Object.keys(EVENTS), ...WITHOUT_SEAM].map((event) => [event, [group]]))
+    const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [curlTo(hook.url)] }]]))
     await mkdir(join(stage.place.harnessConfig, 'hooks'), { recursive: true })
     await writeFile(join(stage.place.harnessConfig, 'hooks', 'bare.json'), JSON.stringify({ hooks }))
     stage.model.script(inOrder(calls(shell('echo well')), calls(shell(DENIED_COMMAND)), say('Done.'), say('Done again.')))
     await stage.play(['Go'])
-    mustBeDenied(nth(stage, 2))
+    mustBeDenied(stage, 2)
     mustSee(nth(stage, 2), reason)
     mustNotHaveRun(stage, 'denied')
-    for (const event of [...Object.keys(EVENTS), ...WITHOUT_SEAM])
+    for (const request of stage.model.requests()) mustNotSee(request, DROPPED)
+    for (const event of events)
       must(
         hook.given.some((given) => given.event === event),
         `the program should have told of ${event}`,
       )
-    for (const request of stage.model.requests()) mustNotSee(request, DROPPED)
     for (const { event, text } of hook.given) {
-      const arrived = stage.model.requests().some((request) => countOf(request, text) === 1)
       const takesText = Object.hasOwn(EVENTS, event)
-      must(
-        arrived === takesText,
-        `${text.length} UTF-16 units (${Buffer.byteLength(text)} bytes) at ${event} should ${takesText ? '' : 'not '}have arrived whole`,
-      )
+      must(hasArrived(stage, text) === takesText, `${sizes(text)} at ${event} should ${takesText ? '' : 'not '}have arrived whole`)
     }
   } finally {
     hook.close()

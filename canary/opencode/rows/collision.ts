@@ -1,11 +1,12 @@
 /** Another plugin throws for the same call: the one that was loaded first is the only one that is asked. */
 import { join } from 'node:path'
+import { HOLD, hold, plain } from '../../kit/entries.ts'
+import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustNotSee, mustSee, nth } from '../../kit/expect.ts'
+import { inOrder } from '../../kit/model.ts'
+import { calls, say } from '../../kit/reply.ts'
 import type { Row } from '../../row.ts'
-import { inOrder } from '../model.ts'
-import { calls, say } from '../reply.ts'
 import type { Stage } from '../stage.ts'
-import { mustBeAllowed, mustBeDenied, mustHaveRun, mustNotHaveRun, mustNotSee, mustSee, nth, touch } from './expect.ts'
-import { HOLD, hold } from './hold.ts'
+import { touch } from '../tools.ts'
 
 const OTHER = 'OTHER-PLUGIN: not on a Monday'
 
@@ -26,15 +27,15 @@ async function otherFirst(stage: Stage): Promise<void> {
   mustSee(nth(stage, 1), OTHER)
   mustNotSee(nth(stage, 1), HOLD)
   // G12: nothing of ours was lost in it: the retry is held, with the text
-  mustBeDenied(nth(stage, 2))
+  mustBeDenied(stage, 2)
   mustSee(nth(stage, 2), HOLD)
-  mustBeAllowed(nth(stage, 3))
+  mustBeAllowed(stage, 3)
   mustHaveRun(stage, 'a')
   await stage.verdict('owners', 'shown')
 }
 
 async function notAFailure(stage: Stage): Promise<void> {
-  await stage.place.entry('failed', '---\ntitle: Failed\nwhen:\n  - failed: true\n---\nFAILED-RULE\n')
+  await stage.place.entry('failed', plain('failed: true', 'FAILED-RULE'))
   await otherPlugin(stage)
   await stage.begin(inOrder(calls(touch('a')), calls(touch('b')), say('Done.')))
   await stage.play(['Add a file'])

@@ -1,26 +1,31 @@
 /** All rows of OpenCode, in the order in which they are played. */
-import type { Row } from '../../row.ts'
+import { opencode } from '../../../src/harness/opencode/profile.ts'
+import { commonRows } from '../../kit/common.ts'
+import type { Excused, Row } from '../../row.ts'
 import type { Stage } from '../stage.ts'
-import { BESIDE_ROWS } from './beside.ts'
+import { AGENT_ROWS } from './agents.ts'
 import { COLLISION_ROWS } from './collision.ts'
 import { EPOCH_ROWS } from './epoch.ts'
-import { FAULT_ROWS } from './fault.ts'
-import { HOLD_ROWS } from './hold.ts'
-import { PERSON_ROWS } from './person.ts'
+import { PLACE_ROWS } from './place.ts'
 import { SEAM_ROWS } from './seam.ts'
-import { SUBAGENT_ROWS } from './subagent.ts'
-import { TEXT_ROWS } from './text.ts'
-import { WAVE_ROWS } from './wave.ts'
+import { WAY_ROWS } from './way.ts'
+import { WRITE_ROWS } from './write.ts'
 
-export const OPENCODE_ROWS: readonly Row<Stage>[] = [
+const SINCE = '2026-11-30'
+
+export const OPENCODE_ROWS: readonly (Row<Stage> | Excused)[] = [
   ...SEAM_ROWS,
-  ...BESIDE_ROWS,
-  ...HOLD_ROWS,
-  ...WAVE_ROWS,
+  ...commonRows(opencode, {
+    'T7: resume, nothing is served twice': {
+      since: SINCE,
+      why: 'a session of the same process is not resumed: a row of its own takes a second process',
+    },
+    'hooks in the project': { since: SINCE, why: 'every row is set up in the project; a row of its own sets up for the person as well' },
+  }),
+  ...PLACE_ROWS,
+  ...WRITE_ROWS,
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
-  ...SUBAGENT_ROWS,
-  ...TEXT_ROWS,
-  ...PERSON_ROWS,
-  ...FAULT_ROWS,
+  ...WAY_ROWS,
+  ...AGENT_ROWS,
 ]
