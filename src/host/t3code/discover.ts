@@ -1,0 +1,66 @@
+/** Where databases of T3 Code and of its fork Chromeria are on this machine, and whether their servers run. */
+import { readFileSync, statSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+
+export interface FoundDatabase {
+  readonly path: string
+  /** The host's state folder. */
+  readonly folder: string
+}
+
+/** The newest build's first: a newer build's database was made once from a copy of an older one's. */
+const DATABASES = ['chromeria-v2.sqlite', 'statev2.sqlite', 'state.sqlite'] as const
+/** `dev`: a host that was started for work on itself. */
+const STATE_FOLDERS = ['userdata', 'dev'] as const
+
+/** Base folders of hosts: the one that is named, else those that a host takes by itself. Chromeria has no other of its own that is known. */
+export function hostBases(named: string | null, env: NodeJS.ProcessEnv, home: string): readonly string[] {
+  if (named !== null) return [expand(named, home)]
+  const own = env['T3CODE_HOME']
+  return [...new Set([...(own ? [expand(own, home)] : []), join(home, '.t3')])]
+}
+
+/** Asked for every moment: where no host is installed it looks for the base folders only. */
+export function findDatabases(bases: readonly string[]): readonly FoundDatabase[] {
+  return stateFolders(bases)
+    .flatMap((folder) => DATABASES.map((file) => ({ path: join(folder, file), folder })))
+    .filter(({ path }) => kindOf(path) === 'file')
+}
+
+/** Those that are there. */
+export function stateFolders(bases: readonly string[]): readonly string[] {
+  return bases
+    .filter((base) => kindOf(base) === 'folder')
+    .flatMap((base) => STATE_FOLDERS.map((name) => join(base, name)))
+    .filter((folder) => kindOf(folder) === 'folder')
+}
+
+/** True if the process that `server-runtime.json` names runs. A server takes the file back when it stops; a crash leaves it. */
+export function isServerLive(folder: string): boolean {
+  try {
+    const runtime: unknown = JSON.parse(readFileSync(join(folder, 'server-runtime.json'), 'utf8'))
+    if (typeof runtime !== 'object' || runtime === null || !('pid' in runtime) || typeof runtime.pid !== 'number' || runtime.pid < 1)
+      return false
+    process.kill(runtime.pid, 0)
+    return true
+  } catch (error) {
+    // another user's process runs all the same
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function kindOf(path: string): 'file' | 'folder' | 'none' {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? 'none' : stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'none'
+  } catch {
+    // a folder that may not be looked into holds nothing for us
+    return 'none'
+  }
+}
+
+function expand(path: string, home: string): string {
+  if (path === '~') return home
+  if (path.startsWith('~/')) return join(home, path.slice(2))
+  return isAbsolute(path) ? path : resolve(home, path)
+}
