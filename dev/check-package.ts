@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { problemsInHosts } from './hosts-that-mount.ts'
 
 const MUST_HAVE = [
   'bin/contextmd.js',
@@ -12,6 +13,10 @@ const MUST_HAVE = [
   'dist/index.d.ts',
   'dist/cli/main.js',
   'dist/harness/opencode/plugin.bundle.js',
+  'dist/mount/t3code/stable.js',
+  'dist/mount/t3code/stable.d.ts',
+  'dist/mount/t3code/preview.js',
+  'dist/mount/t3code/preview.d.ts',
   'hooks/contextmd-hook.sh',
   'LICENSE',
   'README.md',
@@ -31,6 +36,7 @@ try {
     .map((name) => name.replace(/^package\//, ''))
   for (const name of MUST_HAVE) if (!files.includes(name)) problems.push(`missing in the package: ${name}`)
   for (const name of files) if (MUST_NOT_HAVE.test(name)) problems.push(`not needed in the package: ${name}`)
+  problems.push(...problemsInHosts(root, join(folder, tarball), folder))
   const { messages, pkg } = await publint({ pkgDir: root, strict: true })
   for (const message of messages) problems.push(formatMessage(message, pkg) ?? message.code)
   console.log(`package: ${files.length} files`)
