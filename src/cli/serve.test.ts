@@ -1,13 +1,16 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readServerFile } from '../server/server-file.ts'
 import { temporaryPaths } from '../server/with-server.fixture.ts'
 import { run } from './run.fixture.ts'
+
+// each test starts programs, on a busy machine for seconds
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/contextmd.js', import.meta.url))
 const SERVES = fileURLToPath(new URL('serves.fixture.ts', import.meta.url))
@@ -34,8 +37,31 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it cleanly, also wh
   expect(line.trim().split('\n')).toHaveLength(1)
   child.kill(signal)
   child.kill(signal)
-  expect(await ended).toEqual({ code: 0, signal: null, out: line })
+  // who asked for it from elsewhere is not at this terminal
+  const told = signal === 'SIGTERM' ? 'Asked to end: it ends.\n' : ''
+  expect(await ended).toEqual({ code: 0, signal: null, out: line + told })
   expect(existsSync(paths.server)).toBe(false)
+})
+
+test('in the background it takes a free port where its own is in use, writes its log, and ends when no moment comes', async () => {
+  const stranger = createServer()
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void stranger.close())
+  const port = String((stranger.address() as AddressInfo).port) // it listens on a port
+  const { ended, paths } = startProgram('--as', 'background', '--idle', '1s', '--port', port)
+  expect(await ended).toEqual({ code: 0, signal: null, out: '' })
+  const log = readFileSync(paths.log, 'utf8')
+  expect(log).toMatch(
+    /port \d+ is in use .* A free one is taken instead\.\n.* ContextMD serves at http:.*\n(.*\n)*.*No moment came for long/,
+  )
+  expect(existsSync(paths.server)).toBe(false)
+})
+
+test.each([
+  ['--as', 'daemon'],
+  ['--idle', 'never'],
+])('%s %s is a wrong call', async (...argv) => {
+  expect(await run(['serve', ...argv])).toMatchObject({ code: 64, err: expect.stringContaining(argv[0] ?? '') })
 })
 
 test('it ends while a client follows the log, and the client is told', async () => {
@@ -100,7 +126,7 @@ test('the program serves, logs, and ends cleanly', async () => {
   expect((await run(['log'], env)).out).toMatch(/claude-code {2}UserPromptSubmit +nothing/)
   expect(await run(['health'], env)).toMatchObject({ code: 0, out: expect.stringMatching(/^serving, /) })
   child.kill('SIGTERM')
-  expect(await ended).toEqual({ code: 0, signal: null, out: line })
+  expect(await ended).toMatchObject({ code: 0, signal: null, out: expect.stringContaining(line) })
 })
 
 test('S1: the program with a corrupt state says so, lets every moment pass, and health is exit code 1', async () => {

@@ -1,0 +1,106 @@
+/** What `contextmd service` says. */
+import type { Paths } from '../paths.ts'
+import type { StartedAs } from '../server/server-file.ts'
+import type { Found } from '../service/find.ts'
+import { isInstalled, type Managed, type ServicePlan, type ServiceRemoved } from '../service/install.ts'
+import { asTyped, makeCall, type Manager } from '../service/manager.ts'
+import { readStartFile } from '../service/start-file.ts'
+import type { Started } from '../service/start-once.ts'
+
+export function installedLines({ manager, text, before }: ServicePlan, managed: Managed, found: Found): string {
+  const isTerminal = found.state === 'ours' && found.file.startedAs === 'terminal'
+  return lines([
+    `${text === before ? 'Already there' : before === null ? 'Written' : 'Renewed'}: ${manager.file}`,
+    ...managedLines(managed, `${manager.name} runs it from now on, and at each login.`, 'Type this where your session runs:'),
+    ...(isTerminal
+      ? [
+          `A server of yours runs in a terminal (process ${found.file.pid}) and has the state. End it with Ctrl+C, then: ${asTyped(manager.wake)}`,
+        ]
+      : []),
+  ])
+}
+
+export function removedLines(removed: ServiceRemoved): string {
+  switch (removed.state) {
+    case 'nothing':
+      return lines(['No service of ours is installed.'])
+    case 'foreign':
+      return lines([`${removed.file} is not ours, so it stays.`])
+    case 'removed':
+      return lines([
+        `Deleted: ${removed.file}`,
+        ...managedLines(removed.managed, 'The service has ended.', 'If it runs, type this where your session runs:'),
+      ])
+    default:
+      return removed satisfies never
+  }
+}
+
+export function startedLine(started: Exclude<Started, { readonly state: 'failed' }>): string {
+  switch (started.state) {
+    case 'running':
+      return lines([`It runs already, at ${started.file.address} (version ${started.file.version}).`])
+    case 'starting':
+      return lines(['It is being started at this moment.'])
+    case 'started':
+      return lines([
+        ...(started.replaced === null ? [] : [`The server of version ${started.replaced} has ended.`]),
+        `ContextMD serves at ${started.file.address}, in the background.`,
+      ])
+    default:
+      return started satisfies never
+  }
+}
+
+const STARTED_AS: Readonly<Record<StartedAs, string>> = {
+  terminal: 'in a terminal',
+  service: 'by the service manager',
+  background: 'in the background; it ends itself when idle',
+  command: 'for one command (contextmd run)',
+}
+
+interface Status {
+  readonly paths: Paths
+  readonly manager: Manager | null
+  readonly found: Found
+  readonly env: NodeJS.ProcessEnv
+}
+
+export function statusLines({ paths, manager, found, env }: Status): string {
+  return lines([
+    `server   ${serverText(found)}`,
+    `service  ${serviceText(manager, env)}`,
+    `hooks    ${readStartFile(paths) === null ? 'do not start the server' : 'start the server where it does not run'}`,
+    `log      ${paths.log}`,
+  ])
+}
+
+function serverText(found: Found): string {
+  switch (found.state) {
+    case 'none':
+      return 'does not run'
+    case 'unproven':
+      return `what listens at ${found.file.address} can't show that it is ours: process ${found.file.pid} hangs, or another program has its port`
+    case 'ours': {
+      const { address, pid, version, startedAt, startedAs } = found.file
+      return `${address}, process ${pid}, version ${version}, since ${new Date(startedAt).toLocaleString()}, started ${STARTED_AS[startedAs]}`
+    }
+    default:
+      return found satisfies never
+  }
+}
+
+function serviceText(manager: Manager | null, env: NodeJS.ProcessEnv): string {
+  if (manager === null) return 'there is no service manager here that ContextMD knows'
+  if (!isInstalled(manager)) return `not installed (${manager.name})`
+  return `${manager.file} is installed, ${makeCall(manager.look, env).ok ? 'and runs' : 'and does not run'}`
+}
+
+function managedLines(managed: Managed, done: string, toType: string): readonly string[] {
+  if (managed.state === 'done') return [done]
+  return [`${managed.why}. ${toType}`, ...managed.calls.map((call) => `  ${call}`)]
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}

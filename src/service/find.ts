@@ -1,0 +1,64 @@
+/** Finds the running server of a data folder, and makes sure that it is ours before anything is sent to it. */
+import { request } from 'node:http'
+import type { Paths } from '../paths.ts'
+import { newNonce, PROOF_PATH, proofOf, readKey } from '../proof.ts'
+import { readServerFile, type ServerFile } from '../server/server-file.ts'
+
+/** A proof takes a millisecond; what is silent this long hangs, or is no server of ours. */
+const PROOF_TIMEOUT_MS = 2_000
+const PROOF_CHARS = 64
+
+export type Found =
+  /** No server is named, or the process that is named is gone. */
+  | { readonly state: 'none' }
+  /** What listens there can't show that it is ours: a stranger, or one that hangs. Nothing must be sent to it. */
+  | { readonly state: 'unproven'; readonly file: ServerFile }
+  | { readonly state: 'ours'; readonly file: ServerFile }
+
+export async function findServer(paths: Pick<Paths, 'server' | 'key'>, timeoutMs = PROOF_TIMEOUT_MS): Promise<Found> {
+  const file = readServerFile(paths.server)
+  // A server that was killed leaves its file.
+  if (file === null || !isAlive(file.pid)) return { state: 'none' }
+  const key = readKey(paths.key)
+  if (key !== null && (await isOurs(portOf(file), key, timeoutMs))) return { state: 'ours', file }
+  return { state: 'unproven', file }
+}
+
+export function portOf({ address }: Pick<ServerFile, 'address'>): number {
+  return Number(new URL(address).port)
+}
+
+/** Asks what listens on the port for its proof. False for anything but the right one in time. */
+export function isOurs(port: number, key: string, timeoutMs = PROOF_TIMEOUT_MS): Promise<boolean> {
+  const nonce = newNonce()
+  return new Promise((resolve) => {
+    // No agent of the process is used: it might send loopback calls through a proxy.
+    const asking = request({ host: '127.0.0.1', port, path: `${PROOF_PATH}?nonce=${nonce}`, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => {
+        text += part
+        if (text.length > PROOF_CHARS) asking.destroy()
+      })
+      response.on('end', () => resolve(text === proofOf(nonce, port, key)))
+      response.on('error', () => resolve(false))
+    })
+    const timer = setTimeout(() => asking.destroy(), timeoutMs)
+    asking.on('error', () => resolve(false))
+    asking.on('close', () => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+    asking.end()
+  })
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Of another user: alive all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

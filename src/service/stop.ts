@@ -1,0 +1,25 @@
+/** Asks a running server to end, and waits until it has: its answers are out, its state is closed, another may start. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Paths } from '../paths.ts'
+import { readServerFile, type ServerFile } from '../server/server-file.ts'
+import { isAlive } from './find.ts'
+
+/** Closing takes 1 s at most, on a busy machine longer. */
+const STOP_TIMEOUT_MS = 15_000
+const LOOK_EVERY_MS = 25
+
+/** `file`: of a server that has proven to be ours. False if it still runs after that time, or may not be ended. */
+export async function stopServer(paths: Pick<Paths, 'server'>, file: ServerFile, timeoutMs = STOP_TIMEOUT_MS): Promise<boolean> {
+  try {
+    process.kill(file.pid, 'SIGTERM')
+  } catch {
+    return !isAlive(file.pid)
+  }
+  const end = performance.now() + timeoutMs
+  // It takes its file back last, with everything closed; its process may live some milliseconds more.
+  while (isAlive(file.pid) && readServerFile(paths.server)?.pid === file.pid) {
+    if (performance.now() > end) return false
+    await pause(LOOK_EVERY_MS)
+  }
+  return true
+}
