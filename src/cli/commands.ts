@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 
 const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   serve: () => import('./serve.ts'),
+  service: () => import('./service.ts'),
+  run: () => import('./run-command.ts'),
   setup: () => import('./setup.ts'),
   remove: () => import('./remove.ts'),
   log: () => import('./log.ts'),

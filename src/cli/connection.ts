@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { pathsFrom } from '../paths.ts'
 import { readOwnToken } from '../server/own-token.ts'
-import { readServerFile } from '../server/server-file.ts'
+import { findServer } from '../service/find.ts'
 import { CommandError, type Io } from './command.ts'
 import { readEvents, type ServerEvent } from './sse.ts'
 
@@ -23,9 +23,15 @@ export interface Connection {
 /** Throws a `CommandError` that says how to start the server where none is running. So do the calls, with what the server says. */
 export async function withServer(io: Io): Promise<Connection> {
   const paths = pathsFrom(io.env)
-  const server = readServerFile(paths.server)
-  // A server that was killed leaves its file; whoever has its port now must not get the token.
-  if (server === null || !isAlive(server.pid)) throw notRunning()
+  const found = await findServer(paths, ANSWER_TIMEOUT_MS)
+  if (found.state === 'none') throw notRunning()
+  const server = found.file
+  // Whoever has its port now must not get the token.
+  if (found.state === 'unproven')
+    throw new CommandError(
+      'failed',
+      `what listens at ${server.address} can't show that it is ContextMD, so nothing was sent to it: it hangs (process ${server.pid}), or another program has its port`,
+    )
   const token = readOwnToken(paths.ownToken)
   if (token === null)
     throw new CommandError('failed', `${paths.ownToken} is missing or not readable: restart the server, it makes a new one`)
@@ -71,7 +77,7 @@ function send({ url, method, token, body }: Call): Promise<IncomingMessage> {
     )
     outgoing.on('error', (error) => {
       clearTimeout(timer)
-      reject(isConnectionError(error) ? notRunning(error) : error)
+      reject(isConnectionError(error) ? explained(error) : error)
     })
     outgoing.end(body && JSON.stringify(body))
   })
@@ -109,17 +115,14 @@ function notRunning(cause?: Error): CommandError {
   return new CommandError('failed', 'ContextMD is not running. Start it with: contextmd serve', { cause })
 }
 
-function isConnectionError(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
+/** Nobody listens, or somebody did and hung up in the middle: a server that is just ending, or was killed. */
+function explained(error: NodeJS.ErrnoException): CommandError {
+  if (error.code === 'ECONNREFUSED') return notRunning(error)
+  const message = 'the server closed the connection before it had answered: it is just ending, or it was killed. Try again'
+  return new CommandError('failed', message, { cause: error })
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Of another user: alive all the same.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+function isConnectionError(error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
 }

@@ -1,55 +1,145 @@
-/** `contextmd doctor`: looks for what is broken, and says how to mend it. */
+/** `contextmd doctor`: looks whether rules can arrive, from the harness's settings to the server and back, and says how to mend what is broken. */
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import type { HarnessName } from '../core/id.ts'
+import { checkAddress } from '../doctor/check-address.ts'
+import { checkEnvironment, checkProxy, proxiesIn } from '../doctor/check-environment.ts'
+import { checkDisk, checkPrivate } from '../doctor/check-files.ts'
+import { checkHooks } from '../doctor/check-hooks.ts'
+import { checkProbes } from '../doctor/check-probe.ts'
+import { checkMissed, checkOthers, checkReadable } from '../doctor/check-rest.ts'
+import { checkTokens } from '../doctor/check-token.ts'
+import { checkTrust } from '../doctor/check-trust.ts'
+import { checkVersion } from '../doctor/check-version.ts'
+import type { EnvironmentFacts, HarnessFacts } from '../doctor/facts.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { runProcess } from '../doctor/probe-process.ts'
+import { HOME_VARIABLES } from '../host/t3code/instances.ts'
+import { findProgram } from '../install/find-program.ts'
 import { pathsFrom } from '../paths.ts'
-import { CommandError, type Command, type Io } from './command.ts'
-import { withServer } from './connection.ts'
+import { openTokens } from '../state/tokens.ts'
+import type { Command, Io } from './command.ts'
+import { fix } from './doctor-fix.ts'
+import { examine } from './doctor-harness.ts'
+import { allFindings, diagnosisLines, type Diagnosis } from './doctor-lines.ts'
+import { examineServer } from './doctor-server.ts'
+import { checkState } from './doctor-state.ts'
+import { instancesOf } from './setup-instances.ts'
+import { HARNESSES } from './setup-options.ts'
+import { readVersion } from './version.ts'
 
-const Found = z.object({
-  severity: z.enum(['error', 'warning', 'info']),
-  message: z.string(),
-  cure: z.string(),
-  file: z.string().optional(),
-})
-type Found = z.infer<typeof Found>
-const Answer = z.object({ check: z.array(Found) })
+/** The span of the server's report. */
+const MISSED_DAYS = 7
 
 export const command: Command = {
   name: 'doctor',
-  summary: 'Looks for what is broken in the state, and says how to mend it.',
-  usage: `contextmd doctor --state [--json]
+  summary: 'Looks for what keeps rules from arriving, and says how to mend it.',
+  usage: `contextmd doctor [--fix] [--json]
+contextmd doctor --state [--json]
 
-Looks through the whole state file: damage, rows without their partners, figures over the law. Asks the server where
-one runs, else opens the file itself. Changes nothing.
+Looks at each agent on this machine: its version, our hooks (there, unchanged, trusted, once), their token, what the agent may read, the
+hooks of others, moments that were missed. Sends a test moment through the installed hooks, as the agent would run them; the server
+answers it and keeps nothing of it. Looks at the server: whether it runs and serves, where the hooks post to, its stores, its whole
+state file, the disk. Changes nothing without --fix.
 
-      --state   the state file
-      --json    the findings as JSON
+      --fix     mends what is safe to mend: sets up again what has changed, renews tokens, takes rights from others
+      --state   looks through the state file only
+      --json    the findings as JSON: {"findings": [{"id", "harness", "level", "what", "cure"}, ...]}
 
-Exit code: 0 all is well; 1 something is broken.`,
+Exit code: 0 all is well or only to be looked at; 1 something is broken.`,
   async run(argv, io) {
-    const options = { state: { type: 'boolean' }, json: { type: 'boolean' } } as const
+    const options = { state: { type: 'boolean' }, fix: { type: 'boolean' }, json: { type: 'boolean' } } as const
     const { values } = parseArgs({ args: argv, options, allowPositionals: false })
-    if (values.state !== true) throw new CommandError('usage', 'say what to look at: contextmd doctor --state')
-    const { state } = pathsFrom(io.env)
-    const found = await checkState(io, state)
-    if (values.json === true) io.stdout.write(`${JSON.stringify({ check: found }, null, 2)}\n`)
-    else io.stdout.write(found.length === 0 ? `${state}: all is well\n` : found.map(lines).join(''))
-    return found.some(({ severity }) => severity === 'error') ? 1 : 0
+    if (values.state === true) return await stateOnly(io, values.json === true)
+    const folder = process.cwd()
+    let diagnosis = await diagnose(io, folder)
+    // what a setup says while it mends is not part of the JSON
+    const told = values.json === true ? { ...io, stdout: io.stderr } : io
+    if (values.fix === true && (await fix(allFindings(diagnosis), told, folder)) > 0) diagnosis = await diagnose(io, folder)
+    const findings = allFindings(diagnosis)
+    if (values.json === true) io.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`)
+    else io.stdout.write(`${diagnosisLines(diagnosis).join('\n')}\n`)
+    return findings.some(({ level }) => level === 'bad') ? 1 : 0
   },
 }
 
-/** A server that gives no answer (gone, of another version, still at it after 10 s) is no reason to look at nothing. */
-async function checkState(io: Io, file: string): Promise<readonly Found[]> {
-  try {
-    const connection = await withServer(io)
-    return Answer.parse(await connection.get('/health?check=state')).check
-  } catch (error) {
-    if (!(error instanceof CommandError || error instanceof z.ZodError)) throw error
-    const { checkFile } = await import('../state/sqlite/check-file.ts')
-    return checkFile(file)
+/** `folder`: where the person stands: its project is looked at too. */
+export async function diagnose(io: Io, folder: string): Promise<Diagnosis> {
+  const paths = pathsFrom(io.env)
+  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const server = await examineServer(io, paths, readVersion(), tokens)
+  const isOurs = (port: number) => Promise.resolve(port === server.port)
+  const at = { io, folder, tokens, isOurs, isServerThere: server.port !== null, missed: server.missed }
+  const examined: { readonly facts: HarnessFacts; readonly instance: string | null }[] = []
+  for (const harness of HARNESSES) {
+    const facts = await examine(harness, at)
+    if (facts !== null) examined.push({ facts, instance: null })
+    for (const { own, home } of homesOf(harness, io)) {
+      const more = await examine(harness, { ...at, io: own })
+      if (more !== null) examined.push({ facts: more, instance: home })
+    }
+  }
+  const environment = await environmentOf(io.env, folder)
+  return {
+    harnesses: examined.map(({ facts, instance }) => ({ facts, instance, findings: findingsOf(facts, environment, server.port) })),
+    server: [
+      ...server.findings,
+      ...checkEnvironment(
+        environment,
+        examined.map(({ facts }) => facts),
+      ),
+      ...checkPrivate(paths),
+      checkDisk(paths),
+    ],
   }
 }
 
-function lines({ severity, message, cure, file }: Found): string {
-  return `${severity}: ${file === undefined ? '' : `${file}: `}${message}\n  ${cure}\n`
+/** Homes that a host gives to its instances of a harness: each has settings of its own. */
+function homesOf(harness: HarnessName, io: Io): readonly { readonly own: Io; readonly home: string }[] {
+  const quiet: Io = { ...io, stdout: { write: () => true } }
+  const variable = HOME_VARIABLES[harness]
+  if (variable === undefined) return []
+  return [...instancesOf(harness, quiet)].map((own) => ({ own, home: own.env[variable] ?? '' }))
+}
+
+function findingsOf(facts: HarnessFacts, environment: EnvironmentFacts, port: number | null): readonly Finding[] {
+  const hooks = checkHooks(facts)
+  if (!facts.setups.some(({ isThere }) => isThere)) return [checkVersion(facts), ...hooks]
+  return [
+    checkVersion(facts),
+    ...hooks,
+    ...checkTrust(facts),
+    ...checkTokens(facts, Date.now()),
+    ...checkAddress(facts, port),
+    ...checkProbes(facts),
+    ...checkProxy(facts, environment),
+    ...checkReadable(facts),
+    ...checkMissed(facts, MISSED_DAYS),
+    ...checkOthers(facts),
+  ]
+}
+
+async function environmentOf(env: NodeJS.ProcessEnv, folder: string): Promise<EnvironmentFacts> {
+  const off = env['CONTEXTMD_OFF'] ?? ''
+  return { client: await clientOf(env, folder), proxies: proxiesIn(env), isOff: !/^(|0|no|false|off)$/i.test(off) }
+}
+
+/** As the hook script chooses: GNU wget only, others can't read the token from a file. */
+async function clientOf(env: NodeJS.ProcessEnv, folder: string): Promise<EnvironmentFacts['client']> {
+  const has = (name: string): boolean => findProgram(name, env['PATH']) !== null
+  if (has('curl')) return 'curl'
+  if (has('wget')) {
+    const ended = await runProcess({ program: 'wget', args: ['--version'], env, folder, input: '', limitMs: 5_000 })
+    if (ended.state === 'ended' && ended.exitCode === 0) return 'wget'
+  }
+  return has('node') ? 'node' : null
+}
+
+async function stateOnly(io: Io, isJson: boolean): Promise<number> {
+  const { state } = pathsFrom(io.env)
+  const found = await checkState(io, state)
+  if (isJson) io.stdout.write(`${JSON.stringify({ check: found }, null, 2)}\n`)
+  else if (found.length === 0) io.stdout.write(`${state}: all is well\n`)
+  for (const { severity, message, cure, file } of isJson ? [] : found)
+    io.stdout.write(`${severity}: ${file === undefined ? '' : `${file}: `}${message}\n  ${cure}\n`)
+  return found.some(({ severity }) => severity === 'error') ? 1 : 0
 }

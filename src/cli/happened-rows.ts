@@ -9,6 +9,7 @@ const Answer = z.object({
       delivery: z.string(),
       context: z.string(),
       harness: z.string(),
+      kind: z.string(),
       outcome: z.string(),
       candidates: z.array(z.object({ entry: z.string(), entryHash: z.string(), outcome: z.string() })),
     }),
@@ -22,7 +23,7 @@ const MOST_ROWS = 1_000
 export async function happenedRows(io: Io): Promise<readonly HappenedRow[]> {
   try {
     const connection = await withServer(io)
-    const answer = Answer.parse(await connection.get(`/log?harness=claude-code&limit=${MOST_ROWS}`))
+    const answer = Answer.parse(await connection.get(`/log?limit=${MOST_ROWS}`))
     return answer.moments.toReversed()
   } catch (error) {
     // the session file alone says what there was to match

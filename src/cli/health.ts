@@ -19,6 +19,7 @@ const HealthAnswer = z.object({
     }),
   ),
   stores: z.array(z.object({ name: z.string(), folder: z.string(), entries: z.number() })),
+  hosts: z.array(z.object({ name: z.string(), state: z.string(), isLive: z.boolean().nullable() })).default([]),
   counters: z.record(z.string(), z.number()),
 })
 type HealthAnswer = z.infer<typeof HealthAnswer>
@@ -47,6 +48,7 @@ function report(health: HealthAnswer, address: string): string {
   const lines = [
     `${stateLine(health)}, at ${address}, version ${health.version}, since ${new Date(health.startedAt).toLocaleString()}`,
     ...storeLines(health),
+    ...health.hosts.map(hostLine),
     ...health.problems.flatMap(problemLines),
   ]
   const counters = Object.entries(health.counters).filter(([, count]) => count > 0)
@@ -71,6 +73,19 @@ function stateLine({ state, offUntil }: HealthAnswer): string {
 function storeLines({ stores }: HealthAnswer): string[] {
   if (stores.length === 0) return ['no store: name one in serving.json, or run contextmd setup']
   return stores.map(({ name, folder, entries }) => `store ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'} in ${folder}`)
+}
+
+/** A state that is not known here comes from a newer server: it is told as it is. */
+function hostLine({ name, state, isLive }: HealthAnswer['hosts'][number]): string {
+  const server = isLive === null ? '' : isLive ? ', its server runs' : ', its server does not run'
+  return `host T3 Code: ${HOST_STATES[state] ?? state} (${name}${server})`
+}
+
+const HOST_STATES: Readonly<Record<string, string>> = {
+  joining: 'its sessions are joined to their threads and runs',
+  loading: 'its rows are being loaded; sessions that are not found yet wait',
+  unmapped: 'UNMAPPED, nothing is served in its sessions',
+  failing: "can't be read now",
 }
 
 function problemLines({ severity, message, cure, file, line }: HealthAnswer['problems'][number]): string[] {

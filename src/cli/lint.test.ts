@@ -121,3 +121,16 @@ test('--fix mends what is safe and shows a diff; with --dry-run nothing is writt
   expect((await run(at, '--fix')).out).toMatch(/^0 errors/)
   await expect(run(at, '--dry-run')).rejects.toThrow(CommandError)
 })
+
+test('a file: its own mistakes, and those of no other', async () => {
+  using at = scratch()
+  const bad = at.write('drafts/bad.md', entryText('x', 'title: x\nwhen:\n  - commnd: git push'))
+  const good = at.write('drafts/good.md', entryText('x', 'when: {prompt: x}'))
+  const { code, out } = await run(at, bad)
+  expect(code).toBe(1)
+  expect(out).toContain(`${bad}:4: error: \`commnd\` is not a key`)
+  expect(await run(at, good)).toMatchObject({ code: 0, out: expect.stringContaining('0 errors') })
+  expect((await run(at, bad, '--fix')).out).toContain('+  - command: git push')
+  expect(readFileSync(bad, 'utf8')).toContain('command: git push')
+  await expect(run(at, join(at.home, 'drafts', 'gone.md'))).rejects.toThrow(CommandError)
+})

@@ -7,9 +7,11 @@ import type { Problem } from '../core/problem.ts'
 import { HARNESSES } from '../harness/all.ts'
 import type { Matcher } from '../match/match.ts'
 import { pathsFrom } from '../paths.ts'
-import { lint } from '../stores/lint.ts'
+import { readFileOnce, stampOf } from '../stores/file.ts'
+import { expiredEntry, lint } from '../stores/lint.ts'
 import { lintFolder } from '../stores/lint-folder.ts'
 import { openStores } from '../stores/open.ts'
+import { parseEntry } from '../stores/parse-entry.ts'
 import { PROJECT_STORE } from '../stores/project-store.ts'
 import { projectOf } from '../stores/project.ts'
 import { CommandError, type Command, type Io } from './command.ts'
@@ -17,10 +19,10 @@ import { fixFiles } from './lint-fix.ts'
 import { problemLine } from './problem-line.ts'
 import { homeOf } from './stores.ts'
 
-const usage = `contextmd lint [FOLDER ...] [--fix [--dry-run]] [--json]
+const usage = `contextmd lint [FOLDER | FILE ...] [--fix [--dry-run]] [--json]
 
 Checks the entries of all stores that serving.json names, and serving.json itself, and runs the tests of the entries.
-With folders: checks the entries in these instead, whether they are stores or not.
+With folders or files: checks these entries instead, whether they are in a store or not.
 
   --fix       mends what is safe to mend (misspelt keys and words, tabs, missing quotes, byte order mark, line ends)
               and shows it as a diff
@@ -45,7 +47,7 @@ function run(argv: string[], io: Io): number {
   const options = { json: { type: 'boolean' }, fix: { type: 'boolean' }, 'dry-run': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
   if (values['dry-run'] === true && values.fix !== true) throw new CommandError('usage', '--dry-run goes with --fix')
-  const look = (): readonly Found[] => (positionals.length === 0 ? [ofStores(io)] : positionals.map((folder) => ofFolder(folder, io)))
+  const look = (): readonly Found[] => (positionals.length === 0 ? [ofStores(io)] : positionals.map((path) => ofPath(path, io)))
   let found = look()
   const fixes = values.fix === true ? fixFiles(filesOf(found), values['dry-run'] !== true) : []
   if (fixes.length > 0 && values['dry-run'] !== true) found = look()
@@ -70,6 +72,21 @@ function ofStores(io: Io): Found {
   } finally {
     stores.close()
   }
+}
+
+function ofPath(given: string, io: Io): Found {
+  const path = resolve(given)
+  if (stampOf(path)?.kind !== 'file') return ofFolder(given, io)
+  const read = readFileOnce(path)
+  if (read.kind !== 'read') throw new CommandError('failed', `${path} can't be read`)
+  const home = homeOf(io)
+  const folder = dirname(path)
+  const projectRoot = projectOf(folder).root
+  const ownFolder = join(projectRoot, PROJECT_STORE)
+  const { entry, problems } = parseEntry(path, read.bytes, { name: basename(folder) || 'store', folder }, { home })
+  const entries = entry === null ? [] : [entry]
+  const found = [...problems, ...entries.flatMap((one) => expiredEntry(one, Date.now()))]
+  return { problems: withAdvice(found, entries, { profiles, home, projectRoot, ownFolder }), entries }
 }
 
 export function ofFolder(given: string, io: Io): Found {

@@ -1,76 +1,80 @@
-/** `contextmd remove`: takes back what `contextmd setup` wrote. */
-import { dropRecord, readRecords, recordFileIn } from '../harness/claude-code/install-record.ts'
-import { readRules } from '../harness/claude-code/install-rules.ts'
-import { deleteHookFiles } from '../harness/claude-code/install-scripts.ts'
-import { findIn, type Removed, settingsPath, undoSetup } from '../harness/claude-code/install.ts'
-import { pathsFrom, type Paths } from '../paths.ts'
-import { openTokens } from '../state/tokens.ts'
-import type { Command, Io } from './command.ts'
-import { HOOK_TOKEN_NAME } from './setup.ts'
-import { loadSetup } from './setup-harness.ts'
-import { parseRemoveOptions, placeOf, type SetupOptions } from './setup-options.ts'
-import { foldersToRead } from './store-folders.ts'
+/** `contextmd remove`: takes back what `contextmd setup` wrote: of one harness, or all of it. */
+import type { HarnessName } from '../core/id.ts'
+import { InstallError } from '../install/install-error.ts'
+import { CommandError, type Command, type Io } from './command.ts'
+import { pathsFrom } from '../paths.ts'
+import { retireStartFile } from '../service/start-file.ts'
+import { removeOwn } from './remove-own.ts'
+import { loadSetup, type Known } from './setup-harness.ts'
+import { HARNESSES, parseRemoveOptions, type RemoveOptions } from './setup-options.ts'
 
 export const command: Command = {
   name: 'remove',
   summary: 'Takes back what setup wrote.',
-  usage: `contextmd remove HARNESS [--scope user|project]
+  usage: `contextmd remove [HARNESS] [--scope user|project]
+contextmd remove [--data] [--yes]
 
 Takes our hooks and permission rules out of the harness's settings: byte for byte what was there before, if nobody has changed them
-since, else our parts only. Deletes the hook scripts and revokes their token, unless another scope still uses them. Leaves your
-stores, serving.json, the log and the state.
+since, else our parts only. Deletes the hook scripts and revokes their token, unless another scope still uses them.
 
-      --scope SCOPE   user (default) or project: as it was set up`,
+Without a name: of all harnesses and all projects that were set up, with the service, the plugin for Claude Code and the notes. Leaves
+your stores and serving.json, and the state with the log.
+
+      --scope SCOPE   user (default) or project: as it was set up
+      --data          takes away the data folder too: state, log, tokens, trust. Asks first
+      --yes           does not ask`,
   async run(argv, io) {
     const options = parseRemoveOptions(argv)
-    const { remove: removeHarness } = await loadSetup(options.harness)
-    return await removeHarness(options, io, process.cwd())
+    if (options.harness === null) return await removeAll(options, io, process.cwd())
+    const { remove } = await loadSetup(options.harness)
+    const code = await remove(options, io, process.cwd())
+    retireStartFile(pathsFrom(io.env))
+    return code
   },
 }
 
-/** `folder`: where the person stands. Gives the exit code. */
-export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: string): number {
-  const paths = pathsFrom(io.env)
-  const place = placeOf(io.env, folder)
-  const settings = settingsPath(scope, place.configFolder, place.project)
-  const recordFile = recordFileIn(paths.data)
-  const record = readRecords(recordFile).find((kept) => kept.file === settings) ?? null
-
-  const removed = undoSetup(findIn(settings), record, readRules(foldersToRead(paths, place.home)))
-  const left = dropRecord(recordFile, settings)
-  const retired = left.length === 0 && retire(paths)
-
-  const lines = [
-    removedLine(removed, settings),
-    ...left.map((other) => `Still set up in ${other.file}, so the hook scripts and their token stay.`),
-    ...(retired ? ['The hook scripts are deleted and their token is revoked.'] : []),
-    `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
-    ...(removed.backup === null ? [] : [`Also left: ${removed.backup}, the settings as they were before setup.`]),
-  ]
-  io.stdout.write(`${lines.join('\n')}\n`)
-  return 0
-}
-
-/** Deletes the scripts and revokes their tokens. True if there was one. */
-function retire(paths: Paths): boolean {
-  deleteHookFiles(paths.hooks)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const ours = tokens.list().filter(({ name, revokedAt }) => name === HOOK_TOKEN_NAME && revokedAt === null)
-  for (const { id } of ours) tokens.revoke(id)
-  return ours.length > 0
-}
-
-function removedLine({ way }: Removed, settings: string): string {
-  switch (way) {
-    case 'restored':
-      return `${settings} is byte for byte what it was before setup.`
-    case 'deleted':
-      return `${settings} is deleted: there was none before setup.`
-    case 'edited':
-      return `Our hooks and rules are out of ${settings}; the rest was changed since setup and is as it was.`
-    case 'nothing':
-      return `There was nothing of ours in ${settings}.`
-    default:
-      return way satisfies never
+/** Takes back all of it. What can't be taken back keeps nothing else from it. Gives the exit code. */
+export async function removeAll(options: RemoveOptions, io: Io, folder: string): Promise<number> {
+  if (options.data && !(await isAgreed(options, io))) {
+    io.stdout.write('Nothing was changed.\n')
+    return 1
   }
+  let code = 0
+  for (const harness of HARNESSES) {
+    for (const { scope, project } of await setupsOf(harness, io)) {
+      try {
+        const { remove } = await loadSetup(harness)
+        io.stdout.write(`── ${harness}${project === null ? '' : ` in ${project}`}\n`)
+        await remove({ scope }, quietly(io), project ?? folder)
+      } catch (error) {
+        if (!(error instanceof InstallError || error instanceof CommandError)) throw error
+        io.stderr.write(`contextmd: ${harness}: ${error.message}\n`)
+        code = 1
+      }
+    }
+  }
+  return Math.max(code, await removeOwn(options, io))
+}
+
+/** Those that the records know, and the person's own settings in any case: a record may be lost. */
+async function setupsOf(harness: HarnessName, io: Io): Promise<readonly Known[]> {
+  const { known } = await loadSetup(harness)
+  // the homes of a host's instances are taken back with the person's own
+  const all = known(io).filter((one, at, them) => them.findIndex((other) => isSame(one, other)) === at)
+  return all.some(({ scope }) => scope === 'user') ? all : [{ scope: 'user', project: null, file: null }, ...all]
+}
+
+function isSame(one: Known, other: Known): boolean {
+  return one.scope === other.scope && one.project === other.project
+}
+
+/** What is left is said once, at the end. */
+function quietly(io: Io): Io {
+  return { ...io, stdout: { write: (text: string) => io.stdout.write(text.replace(/^Left as they are: .*\n/m, '')) } }
+}
+
+async function isAgreed({ yes }: RemoveOptions, io: Io): Promise<boolean> {
+  if (yes) return true
+  if (io.ask === undefined) throw new CommandError('failed', 'there is no terminal to ask at: add --yes to delete state, log and tokens')
+  return /^y(es)?$/i.test((await io.ask('Delete the state, the log and all tokens as well? [y/N] ')).trim())
 }

@@ -137,7 +137,6 @@ test.each([
   ['threads', '--limit', '201'],
   ['forget'],
   ['forget', 'a', 'b'],
-  ['doctor'],
   ['log', '--outcome', 'shwon'],
 ])('%s %s %s is a wrong call', async (...argv) => {
   expect(await run(argv)).toMatchObject({ code: 64, out: '' })

@@ -68,3 +68,13 @@ test.each([['log'], ['log', '--follow'], ['health'], ['status'], ['off'], ['on']
     expect(err).toBe('contextmd: ContextMD is not running. Start it with: contextmd serve\n')
   },
 )
+
+test.each([
+  [['doctor', '--jsn'], /there is no option --jsn: did you mean --json\?/],
+  [['setup', '--port=1', '--dry-rum'], /there is no option --dry-rum: did you mean --dry-run\?/],
+  [['health', '--verbose'], /there is no option --verbose\n/],
+])('%j: an unknown option is told with the one that was meant', async (argv, message) => {
+  const { code, err } = await run(argv, { HOME: '/home/dev/nobody' })
+  expect(code).toBe(64)
+  expect(err).toMatch(message)
+})

@@ -22,10 +22,30 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
       io.stdout.write(`${command.usage}\n`)
       return OK
     }
-    return await command.run(rest, io)
+    return await withSuggestion(command, () => command.run(rest, io))
   } catch (thrown) {
     return explainFailure(thrown, io, name)
   }
+}
+
+/** Says which option was meant: those that the command's own help names. */
+async function withSuggestion(command: Command, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run()
+  } catch (thrown) {
+    const word = unknownOption(thrown)
+    if (word === null) throw thrown
+    const known = [...new Set(command.usage.match(/--[a-z][a-z-]*/g))]
+    const meant = nearest(word, known)
+    const hint = meant === null ? '' : `: did you mean ${meant}?`
+    throw new CommandError('usage', `there is no option ${word}${hint}`, { cause: thrown })
+  }
+}
+
+/** Null for anything else that was thrown. */
+function unknownOption(thrown: unknown): string | null {
+  if (!(thrown instanceof Error) || !('code' in thrown) || thrown.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
+  return /'([^']+)'/.exec(thrown.message)?.[1] ?? null
 }
 
 /** The one place where the command line meets a failure that nobody foresaw. Gives the exit code. */

@@ -57,15 +57,15 @@ export async function takeTrustBack({ io, file, folder }: Errand): Promise<strin
 }
 
 /** `CONTEXTMD_CODEX` names another program than the one on the PATH. */
-function programOf({ env }: Io): string {
+export function programOf({ env }: Io): string {
   return env['CONTEXTMD_CODEX'] || 'codex'
 }
 
 async function agrees(io: Io, hooks: readonly OurHook[]): Promise<boolean> {
   if (io.ask === undefined) return false
-  const commands = [...new Set(hooks.map(({ command }) => command))]
+  const whatRuns = [...new Set(hooks.map(({ runs }) => runs))]
   io.stdout.write(`Codex runs a hook only once you trust it. To be trusted, for ${hooks.length} events:\n`)
-  for (const command of commands) io.stdout.write(`  ${command}\n`)
+  for (const runs of whatRuns) io.stdout.write(`  ${runs}\n`)
   const answer = await io.ask('Trust it? [y/N] ')
   return /^y(es)?$/i.test(answer.trim())
 }

@@ -83,8 +83,11 @@ describe('setup', () => {
     const { hooks, ...others } = JSON.parse(readFileSync(file, 'utf8'))
     expect(others).toEqual({})
     expect(Object.keys(hooks)).toEqual([...EVENTS])
-    const command = `sh '${paths().hooks}/contextmd-hook.sh' codex 4517 1.5 || exit 0`
-    for (const groups of Object.values(hooks)) expect(groups).toEqual([{ hooks: [{ type: 'command', command, timeout: 3 }] }])
+    for (const [event, groups] of Object.entries(hooks)) {
+      const start = event === 'SessionStart' ? ' start' : ''
+      const command = `sh '${paths().hooks}/contextmd-hook.sh' codex 4517 1.5${start} || exit 0`
+      expect(groups).toEqual([{ hooks: [{ type: 'command', command, timeout: 3 }] }])
+    }
   })
 
   test('the token stands in a private file and nowhere else', async () => {
@@ -142,6 +145,11 @@ describe('setup', () => {
     expect([theirs.matcher, theirs.hooks[0].command, ours.matcher]).toEqual(['Bash', './guard.sh x', undefined])
     expect(await takeBack()).toContain('byte for byte')
     expect(readFileSync(file, 'utf8')).toBe(THEIRS)
+  })
+
+  test('S5: a file with comments, which Codex ignores as a whole, is told', async () => {
+    give(file, '{\n  // ours\n  "hooks": {}\n}\n')
+    expect(await setup()).toContain(`ignores a hook file with comments or trailing commas (${file}:2)`)
   })
 
   test('a file that is not JSON is left as it is', async () => {

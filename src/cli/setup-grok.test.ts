@@ -17,10 +17,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EVENTS } from '../harness/grok/install-hooks.ts'
 import { pathsFrom } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
-import { remove as removeClaude } from './remove.ts'
+import { remove as removeClaude, setUp as setUpClaude } from './setup-claude-code.ts'
 import { remove, setUp } from './setup-grok.ts'
 import type { SetupOptions } from './setup-options.ts'
-import { setUp as setUpClaude } from './setup.ts'
 
 let home: string
 let project: string
@@ -71,8 +70,11 @@ describe('setup', () => {
     setup()
     const { hooks } = JSON.parse(readFileSync(file, 'utf8'))
     expect(Object.keys(hooks)).toEqual([...EVENTS])
-    const command = `sh '${paths().hooks}/contextmd-hook.sh' grok 4517 1 || exit 0`
-    for (const groups of Object.values(hooks)) expect(groups).toEqual([{ hooks: [{ type: 'command', command, timeout: 2 }] }])
+    for (const [event, groups] of Object.entries(hooks)) {
+      const start = event === 'SessionStart' ? ' start' : ''
+      const command = `sh '${paths().hooks}/contextmd-hook.sh' grok 4517 1${start} || exit 0`
+      expect(groups).toEqual([{ hooks: [{ type: 'command', command, timeout: 2 }] }])
+    }
   })
 
   test('the token stands in a private file and nowhere else', () => {

@@ -2,31 +2,59 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
-import { backupOf } from '../harness/claude-code/install-file.ts'
-import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../harness/claude-code/install-record.ts'
-import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../harness/claude-code/install-scripts.ts'
-import { findIn, type Plan, type Removed } from '../harness/claude-code/install.ts'
+import { backupOf } from '../install/settings-file.ts'
+import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../install/record.ts'
+import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../install/hook-scripts.ts'
+import { goodHookToken, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
+import { findIn, type Plan } from '../install/install.ts'
 import { applySetup, hookFile, planSetup, takeBack } from '../harness/grok/install.ts'
 import type { HookChoice } from '../harness/grok/install-hooks.ts'
 import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
-import { openTokens, type Tokens } from '../state/tokens.ts'
+import { openTokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
 import { planFirstStore } from './first-store.ts'
+import type { Known, Looked, Scoped } from './setup-harness.ts'
+import { knownSetups, lookedAt, NO_TOKEN, note, removedLine, text } from './setup-hook-file.ts'
+import { nextSteps } from './setup-report.ts'
 import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
 
 const HARNESS = 'grok'
-/** The name of the hooks' token in the list of tokens: removing revokes all of that name. */
-export const HOOK_TOKEN_NAME = 'grok hooks'
-/** It does no more than post moments from this machine; a short life would end serving without a word (T15). */
-const TOKEN_DAYS = 3_650
-const TOKEN_SCOPES = ['orchestration:read'] as const
-/** Stands for a token that is not issued yet. */
-const NO_TOKEN = 'TOKEN'
+const START = 'grok, in a new session, and ask it for a commit: it is held until it has read the rule on commit messages'
 
 /** `folder`: where the person stands. Gives the exit code. */
 export function setUp(options: SetupOptions, io: Io, folder: string): number {
   if (options.transport === 'http')
     throw new CommandError('usage', 'Grok Build takes no http hooks to this machine: leave --transport out, its hooks are commands')
+  const { paths, record, tokens, goodToken, plan, notes } = prepare(options, io, folder)
+  const store = planFirstStore(paths)
+  const isStale = goodToken === null || staleHookFiles(paths.hooks, goodToken ?? NO_TOKEN, HARNESS).length > 0
+  const isChange = plan.isChange || isStale || store.files.length > 0
+
+  if (options.dryRun) {
+    io.stdout.write(dryRunReport(plan, isChange, paths, store.files, notes))
+    return 0
+  }
+  const token = goodToken ?? issueHookToken(tokens, HARNESS)
+  renewHookToken(tokens, token, Date.now())
+  writeHookFiles(paths.hooks, token, HARNESS)
+  store.make()
+  keepRecord(recordFileIn(paths.data), applySetup(plan, record), HARNESS)
+  io.stdout.write(doneReport(plan, isChange, paths, store.files, notes))
+  if (isChange && options.isOneOfMany !== true) io.stdout.write(nextSteps(plan.choice.port, START))
+  return 0
+}
+
+/** Writes nothing. */
+export function look(options: Scoped, io: Io, folder: string): Looked {
+  const { paths, found, goodToken, plan, obstacles } = prepare({ ...options, transport: null, port: null, dryRun: true }, io, folder)
+  return lookedAt({ harness: HARNESS, hooksFolder: paths.hooks, found, plan, goodToken, obstacles })
+}
+
+export function known(io: Io): readonly Known[] {
+  return knownSetups(HARNESS, 3, io)
+}
+
+function prepare(options: SetupOptions, io: Io, folder: string) {
   const paths = pathsFrom(io.env)
   const place = grokPlace(io.env, folder)
   const file = hookFile(options.scope, place.grokHome, place.project)
@@ -35,28 +63,16 @@ export function setUp(options: SetupOptions, io: Io, folder: string): number {
   const found = findIn(file)
 
   const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const goodToken = goodOrNull(tokens, tokenInHookFiles(paths.hooks, HARNESS))
+  const goodToken = goodHookToken(tokens, [tokenInHookFiles(paths.hooks, HARNESS)])
   const choice: HookChoice = {
     port: options.port ?? record?.port ?? DEFAULT_PORT,
     hooksFolder: paths.hooks,
     seconds: hookSeconds(io.env),
   }
-  const store = planFirstStore(paths)
   const plan = planSetup(found, options.scope, choice, record)
   const notes = notesOn(plan, place, records)
-  const isStale = goodToken === null || staleHookFiles(paths.hooks, goodToken ?? NO_TOKEN, HARNESS).length > 0
-  const isChange = plan.isChange || isStale || store.files.length > 0
-
-  if (options.dryRun) {
-    io.stdout.write(dryRunReport(plan, isChange, paths, store.files, notes))
-    return 0
-  }
-  const token = goodToken ?? tokens.issue({ name: HOOK_TOKEN_NAME, scopes: TOKEN_SCOPES, days: TOKEN_DAYS }).token
-  writeHookFiles(paths.hooks, token, HARNESS)
-  store.make()
-  keepRecord(recordFileIn(paths.data), applySetup(plan, record), HARNESS)
-  io.stdout.write(doneReport(plan, isChange, paths, store.files, notes))
-  return 0
+  const obstacles = notesOn(plan, place, [])
+  return { paths, file, record, tokens, goodToken, plan, notes, obstacles, found }
 }
 
 /** `folder`: where the person stands. Gives the exit code. */
@@ -93,17 +109,10 @@ function grokPlace(env: NodeJS.ProcessEnv, folder: string): GrokPlace {
   return { grokHome: resolve(folder, env['GROK_HOME'] || join(home, '.grok')), project }
 }
 
-function goodOrNull(tokens: Tokens, token: string | null): string | null {
-  return token !== null && tokens.check(token, TOKEN_SCOPES[0]) === 'ok' ? token : null
-}
-
 /** Revokes the token. True if there was one. */
 function retire(paths: Paths): boolean {
   deleteHookFiles(paths.hooks, HARNESS)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const ours = tokens.list().filter(({ name, revokedAt }) => name === HOOK_TOKEN_NAME && revokedAt === null)
-  for (const { id } of ours) tokens.revoke(id)
-  return ours.length > 0
+  return retireHookTokens(openTokens(paths.tokens, { now: () => Date.now() }), HARNESS)
 }
 
 /** An administrator's pin, in any of the files that can hold one. A value that is no boolean counts as set; only `false` does not. */
@@ -167,33 +176,5 @@ function doneReport(plan: Plan, isChange: boolean, paths: Paths, store: readonly
     `  stores    ${paths.serving}${store.length === 0 ? '' : ', made now, with example entries:'}`,
     ...store.filter((file) => file !== paths.serving).map((file) => `            ${file}`),
     ...notes.map(note),
-    '',
-    'Next:',
-    `  1. ${choice.port === DEFAULT_PORT ? 'contextmd serve' : `contextmd serve --port ${choice.port}`}`,
-    '  2. grok, in a new session, and ask it for a commit: it is held until it has read the rule on commit messages',
-    '  3. contextmd log shows what was served and whether the model got it',
   ])
-}
-
-function removedLine({ way }: Removed, file: string): string {
-  switch (way) {
-    case 'restored':
-      return `${file} is byte for byte what it was before setup.`
-    case 'deleted':
-      return `${file} is deleted: there was none before setup.`
-    case 'edited':
-      return `Our hooks are out of ${file}; the rest was changed since setup and is as it was.`
-    case 'nothing':
-      return `There was nothing of ours in ${file}.`
-    default:
-      return way satisfies never
-  }
-}
-
-function note(sentence: string): string {
-  return `Note: ${sentence}`
-}
-
-function text(lines: readonly string[]): string {
-  return `${lines.join('\n')}\n`
 }

@@ -2,35 +2,83 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { applySetup, configFolder, planSetup, undoSetup, type Choice, type Plan, type Removed } from '../harness/opencode/install.ts'
 import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../harness/opencode/install-hooks.ts'
+import { wrapperIn } from '../harness/opencode/install-plugin.ts'
 import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../harness/opencode/install-record.ts'
 import { seedPaths } from '../harness/opencode/install-seed.ts'
+import { goodHookToken, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
 import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { realPathOf } from '../real-path.ts'
 import { openTokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
 import { planFirstStore } from './first-store.ts'
+import { projectAbove, type Known, type Looked, type Scoped } from './setup-harness.ts'
+import { nextSteps } from './setup-report.ts'
 import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
 import { foldersToRead } from './store-folders.ts'
 
-/** The name of the plugin's token in the list of tokens: removing revokes all of that name. */
-const TOKEN_NAME = 'opencode hooks'
-/** It does no more than post moments from this machine; a short life would end serving without a word (T15). */
-const TOKEN_DAYS = 3_650
-const TOKEN_SCOPES = ['orchestration:read'] as const
+const HARNESS = 'opencode'
 /** Stands for a token that is not issued yet. */
 const NO_TOKEN = 'TOKEN'
+const START = 'start OpenCode anew (it loads plugins when it starts), and ask it for a commit: it is held until it knows the rule'
 
 /** `folder`: where the person stands. Gives the exit code. */
 export function setUp(options: SetupOptions, io: Io, folder: string): number {
   if (options.transport !== null) throw new CommandError('usage', 'OpenCode has one way only, a plugin: leave --transport out')
+  const { paths, record, tokens, goodToken, plan, notes } = prepare(options, io, folder)
+  const store = planFirstStore(paths)
+  const isStale = goodToken === null || staleHookFiles(paths.hooks, goodToken ?? NO_TOKEN).length > 0
+  const isChange = plan.isChange || isStale || store.files.length > 0
+
+  if (options.dryRun) {
+    io.stdout.write(dryRunReport(plan, isChange, paths, store.files, notes))
+    return 0
+  }
+  const token = goodToken ?? issueHookToken(tokens, HARNESS)
+  renewHookToken(tokens, token, Date.now())
+  writeHookFiles(paths.hooks, token)
+  store.make()
+  keepRecord(recordFileIn(paths.data), applySetup(plan, record))
+  io.stdout.write(isChange ? doneReport(plan, paths, store.files, notes) : lines(['Nothing to do: OpenCode is set up.', ...notes]))
+  if (isChange && options.isOneOfMany !== true) io.stdout.write(nextSteps(plan.choice.port, START))
+  return 0
+}
+
+/** Writes nothing. */
+export function look(options: Scoped, io: Io, folder: string): Looked {
+  const { paths, goodToken, plan, obstacles } = prepare({ ...options, transport: null, port: null, dryRun: true }, io, folder)
+  const token = tokenInHookFiles(paths.hooks)
+  return {
+    file: plan.file,
+    isThere: plan.before !== null,
+    stale: [
+      ...(plan.isChange ? (['hooks'] as const) : []),
+      ...(staleHookFiles(paths.hooks, token ?? NO_TOKEN).length > 0 ? (['scripts'] as const) : []),
+      ...(goodToken === null ? (['token'] as const) : []),
+    ],
+    port: plan.choice.port,
+    isFixed: false,
+    token,
+    hooks: [],
+    obstacles,
+  }
+}
+
+export function known(io: Io): readonly Known[] {
+  return readRecords(recordFileIn(pathsFrom(io.env).data)).map(({ scope, folder }) => ({
+    scope,
+    file: wrapperIn(folder),
+    project: scope === 'project' ? projectAbove(folder, 1) : null,
+  }))
+}
+
+function prepare(options: SetupOptions, io: Io, folder: string) {
   const paths = pathsFrom(io.env)
   const place = placeOf(io.env, folder)
   const config = configFolder(options.scope, place.home, io.env, place.project)
   const records = readRecords(recordFileIn(paths.data))
   const record = records.find((kept) => kept.folder === config) ?? null
   const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const kept = tokenInHookFiles(paths.hooks)
-  const goodToken = kept !== null && tokens.check(kept, TOKEN_SCOPES[0]) === 'ok' ? kept : null
+  const goodToken = goodHookToken(tokens, [tokenInHookFiles(paths.hooks)])
   const readable = foldersToRead(paths, place.home)
   const choice: Choice = {
     port: options.port ?? record?.port ?? DEFAULT_PORT,
@@ -39,22 +87,8 @@ export function setUp(options: SetupOptions, io: Io, folder: string): number {
     // the program resolves links before it asks whether a file may be read
     readable: [...new Set(readable.flatMap((path) => [path, realPathOf(path)]))],
   }
-  const store = planFirstStore(paths)
   const plan = planSetup(options.scope, config, choice, io.env)
-  const isChange =
-    plan.isChange || goodToken === null || staleHookFiles(paths.hooks, goodToken ?? NO_TOKEN).length > 0 || store.files.length > 0
-  const notes = notesOn(plan, records, io.env)
-
-  if (options.dryRun) {
-    io.stdout.write(dryRunReport(plan, isChange, paths, store.files, notes))
-    return 0
-  }
-  const token = goodToken ?? tokens.issue({ name: TOKEN_NAME, scopes: TOKEN_SCOPES, days: TOKEN_DAYS }).token
-  writeHookFiles(paths.hooks, token)
-  store.make()
-  keepRecord(recordFileIn(paths.data), applySetup(plan, record))
-  io.stdout.write(isChange ? doneReport(plan, paths, store.files, notes) : lines(['Nothing to do: OpenCode is set up.', ...notes]))
-  return 0
+  return { paths, record, tokens, goodToken, plan, notes: notesOn(plan, records, io.env), obstacles: notesOn(plan, [], io.env) }
 }
 
 /** `folder`: where the person stands. Gives the exit code. */
@@ -82,10 +116,7 @@ export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: s
 /** Deletes the plugin and revokes its tokens. True if there was one. */
 function retire(paths: Paths): boolean {
   deleteHookFiles(paths.hooks)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const ours = tokens.list().filter(({ name, revokedAt }) => name === TOKEN_NAME && revokedAt === null)
-  for (const { id } of ours) tokens.revoke(id)
-  return ours.length > 0
+  return retireHookTokens(openTokens(paths.tokens, { now: () => Date.now() }), HARNESS)
 }
 
 /** What keeps the plugin from running, and what it touches. */
@@ -138,11 +169,6 @@ function doneReport(plan: Plan, paths: Paths, store: readonly string[], notes: r
     ...store.filter((file) => file !== paths.serving).map((file) => `            ${file}`),
     ...(plan.exclude === null ? [] : [`  git       the plugin is left out of commits by ${plan.exclude}`]),
     ...notes,
-    '',
-    'Next:',
-    `  1. ${port === DEFAULT_PORT ? 'contextmd serve' : `contextmd serve --port ${port}`}`,
-    '  2. start OpenCode anew (it loads plugins when it starts), and ask it for a commit: it is held until it knows the rule',
-    '  3. contextmd log shows what was served and whether the model got it',
   ])
 }
 

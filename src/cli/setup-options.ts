@@ -2,16 +2,16 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { gitRoot } from '../harness/claude-code/install-git.ts'
-import { HOOK_SECONDS, type Transport } from '../harness/claude-code/install-hooks.ts'
-import type { SetupScope } from '../harness/claude-code/install.ts'
+import { checkoutRoot } from '../install/git.ts'
+import { HOOK_SECONDS, type Transport } from '../install/hook.ts'
+import type { SetupScope } from '../install/install.ts'
 import type { HarnessName } from '../core/id.ts'
 import { CommandError, type Io } from './command.ts'
 import { nearest } from '../stores/nearest.ts'
 
-const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'opencode']
+export const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'opencode']
 const SCOPES: readonly SetupScope[] = ['user', 'project']
-const TRANSPORTS: readonly Transport[] = ['http', 'command']
+const TRANSPORTS: readonly Transport[] = ['http', 'command', 'mcp']
 
 export interface SetupOptions {
   readonly scope: SetupScope
@@ -21,10 +21,16 @@ export interface SetupOptions {
   readonly dryRun: boolean
   /** Questions are answered with yes. */
   readonly yes?: boolean
+  /** Hooks start the server where it does not run; null: as wished before, else they do. */
+  readonly autostart?: boolean | null
+  /** A plugin folder instead of settings. */
+  readonly plugin?: boolean
+  /** Others are set up beside it: what comes next is said once, at the end. */
+  readonly isOneOfMany?: boolean
 }
 
-/** What was asked for, and of which harness. */
-export type Asked<Options> = Options & { readonly harness: HarnessName }
+/** What was asked for, and of which harness; null: of all. */
+export type Asked<Options> = Options & { readonly harness: HarnessName | null }
 
 export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> {
   const { values, positionals } = parseArgs({
@@ -35,26 +41,50 @@ export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> 
       port: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       yes: { type: 'boolean', short: 'y', default: false },
+      plugin: { type: 'boolean', default: false },
+      autostart: { type: 'boolean' },
     },
     allowPositionals: true,
+    allowNegative: true,
   })
+  const harness = harnessIn(positionals)
+  if (values.transport === 'mcp' && harness !== 'codex')
+    throw new CommandError('usage', '--transport mcp is for Codex: contextmd setup codex --transport mcp')
+  if (values.plugin && harness !== 'claude-code')
+    throw new CommandError('usage', '--plugin is for Claude Code: contextmd setup claude-code --plugin')
   return {
-    harness: harnessIn(positionals),
+    harness,
     scope: oneOf('--scope', values.scope, SCOPES),
     transport: values.transport === undefined ? null : oneOf('--transport', values.transport, TRANSPORTS),
     port: values.port === undefined ? null : portFrom(values.port),
     dryRun: values['dry-run'],
     yes: values.yes,
+    plugin: values.plugin,
+    autostart: values.autostart ?? null,
   }
 }
 
-export function parseRemoveOptions(argv: readonly string[]): Asked<Pick<SetupOptions, 'scope'>> {
+export interface RemoveOptions {
+  readonly scope: SetupOptions['scope']
+  /** State, log, tokens and notes go too. */
+  readonly data: boolean
+  readonly yes: boolean
+}
+
+export function parseRemoveOptions(argv: readonly string[]): Asked<RemoveOptions> {
   const { values, positionals } = parseArgs({
     args: [...argv],
-    options: { scope: { type: 'string', default: 'user' } },
+    options: {
+      scope: { type: 'string' },
+      data: { type: 'boolean', default: false },
+      yes: { type: 'boolean', short: 'y', default: false },
+    },
     allowPositionals: true,
   })
-  return { harness: harnessIn(positionals), scope: oneOf('--scope', values.scope, SCOPES) }
+  const harness = harnessIn(positionals)
+  if (harness === null && values.scope !== undefined) throw new CommandError('usage', 'name the harness that --scope is meant for')
+  if (harness !== null && values.data) throw new CommandError('usage', '--data takes away everything: leave the name out')
+  return { harness, scope: oneOf('--scope', values.scope ?? 'user', SCOPES), data: values.data, yes: values.yes }
 }
 
 export interface Place {
@@ -67,7 +97,7 @@ export interface Place {
 
 export function placeOf(env: NodeJS.ProcessEnv, folder: string): Place {
   const home = env['HOME'] || homedir()
-  return { home, configFolder: resolve(folder, env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')), project: gitRoot(folder, env) ?? folder }
+  return { home, configFolder: resolve(folder, env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')), project: checkoutRoot(folder) ?? folder }
 }
 
 /** A hook's limit in seconds. `CONTEXTMD_HOOK_TIMEOUT` gives slow machines, and tests on them, more. */
@@ -79,9 +109,9 @@ export function hookSeconds(env: Io['env']): number {
   throw new CommandError('usage', `CONTEXTMD_HOOK_TIMEOUT takes seconds, more than 0 and up to 60, not "${text}"`)
 }
 
-function harnessIn(words: readonly string[]): HarnessName {
+function harnessIn(words: readonly string[]): HarnessName | null {
   const [harness, ...more] = words
-  if (harness === undefined) throw new CommandError('usage', `which harness? One of: ${HARNESSES.join(', ')}`)
+  if (harness === undefined) return null
   if (more.length > 0) throw new CommandError('usage', `"${more[0]}" is one word too many`)
   return oneOf('the harness', harness, HARNESSES)
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isOurHook } from '../harness/claude-code/install-hooks.ts'
+import { isOurHook } from '../install/hook.ts'
 import {
   project,
   settings,

@@ -1,7 +1,12 @@
 /** What `setup` and `remove` say when they are done. */
-import { backupOf } from '../harness/claude-code/install-file.ts'
-import type { Plan } from '../harness/claude-code/install.ts'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
+import { backupOf } from '../install/settings-file.ts'
+import type { Plan } from '../install/install.ts'
 import { DEFAULT_PORT } from '../paths.ts'
+
+export function diffOf(file: string, before: string, after: string): string {
+  return createTwoFilesPatch(file, file, before, after, undefined, undefined, { headerOptions: FILE_HEADERS_ONLY })
+}
 
 interface Report {
   readonly isChange: boolean
@@ -32,7 +37,6 @@ export function doneReport({
 }: Report & { readonly plan: Plan; readonly serving: string }): string {
   const { choice, found } = plan
   if (!isChange) return text([`Nothing to do: Claude Code is set up in ${found.file.path}.`, ...notes.map(note)])
-  const serve = choice.port === DEFAULT_PORT ? 'contextmd serve' : `contextmd serve --port ${choice.port}`
   return text([
     `Claude Code is set up (${plan.scope} settings, ${choice.transport} hooks, port ${choice.port}).`,
     ...(plan.isChange
@@ -43,12 +47,17 @@ export function doneReport({
     ...store.filter((file) => file !== serving).map((file) => `            ${file}`),
     ...(plan.exclude === null ? [] : [`  git       the settings are left out of commits by ${plan.exclude}`]),
     ...notes.map(note),
-    '',
-    'Next:',
-    `  1. ${serve}`,
-    '  2. claude, and ask it for a commit: it is held until it has read the rule on commit messages',
-    '  3. contextmd log shows what was served and whether the model got it',
   ])
+}
+
+/** What to do after a setup; `start`: how the agent is started, and what to ask of it. */
+export function nextSteps(port: number, start: string): string {
+  return `
+Next:
+  1. contextmd serve${port === DEFAULT_PORT ? '' : ` --port ${port}`}
+  2. ${start}
+  3. contextmd log shows what was served and whether the model got it; contextmd doctor looks whether all is connected
+`
 }
 
 /** No secret on a screen that others may see, or that is pasted into an issue. */

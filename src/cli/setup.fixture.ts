@@ -3,12 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathS
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { tokenIn } from '../harness/claude-code/install-hooks.ts'
-import { hooksIn, readSettings } from '../harness/claude-code/install-settings.ts'
+import { tokenIn } from '../install/hook.ts'
+import { hooksIn, readSettings } from '../install/settings-text.ts'
 import { pathsFrom } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
-import { remove } from './remove.ts'
-import { setUp } from './setup.ts'
+import { remove, setUp } from './setup-claude-code.ts'
 import { parseRemoveOptions, parseSetupOptions } from './setup-options.ts'
 
 /** Settings of a person, as they write them by hand. */

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isOurHook } from '../harness/claude-code/install-hooks.ts'
-import { readSettings } from '../harness/claude-code/install-settings.ts'
+import { isOurHook } from '../install/hook.ts'
+import { readSettings } from '../install/settings-text.ts'
 import {
   OTHERS,
   home,
@@ -174,7 +174,7 @@ describe('setup', () => {
     setup()
     expect(readSettings(read(), '')['hooks']).toMatchObject({
       Stop: [{ hooks: [{ timeout: 10 }] }],
-      SessionStart: [{ hooks: [{ timeout: 11, command: expect.stringMatching(/ 4517 10 \|\| exit 0$/) }] }],
+      SessionStart: [{ hooks: [{ timeout: 11, command: expect.stringMatching(/ 4517 10 start \|\| exit 0$/) }] }],
     })
     setEnvironment({ CONTEXTMD_HOOK_TIMEOUT: 'soon' })
     expect(() => setup()).toThrow(/takes seconds/)
@@ -190,10 +190,11 @@ describe('setup', () => {
   test.each([
     [['cursor'], /claude-code, codex, grok, opencode, not "cursor"/],
     [['claude-cod'], /did you mean claude-code/],
-    [[], /which harness/],
+    [['codex', '--plugin'], /--plugin is for Claude Code/],
     [['claude-code', '--port', '0'], /--port takes/],
     [['claude-code', '--scope', 'users'], /did you mean user\?/],
-    [['claude-code', '--transport', 'mcp'], /--transport is one of/],
+    [['claude-code', '--transport', 'mcp'], /--transport mcp is for Codex/],
+    [['claude-code', '--transport', 'socket'], /--transport is one of/],
   ])('%j: says what is wrong', (argv, message) => {
     expect(() => parseSetupOptions(argv)).toThrow(message)
   })

@@ -1,96 +1,92 @@
-/** `contextmd setup`: connects a harness with the server, once, in a way that can be taken back. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
-import type { HookChoice } from '../harness/claude-code/install-hooks.ts'
-import { keepRecord, readRecords, recordFileIn, type SetupRecord } from '../harness/claude-code/install-record.ts'
-import { readRules } from '../harness/claude-code/install-rules.ts'
-import { staleHookFiles, tokenInHookFiles, writeHookFiles } from '../harness/claude-code/install-scripts.ts'
-import { applySetup, findIn, planSetup, settingsPath } from '../harness/claude-code/install.ts'
-import { DEFAULT_PORT, pathsFrom } from '../paths.ts'
-import { openTokens, type Tokens } from '../state/tokens.ts'
-import type { Command, Io } from './command.ts'
-import { planFirstStore } from './first-store.ts'
-import { hookSeconds, parseSetupOptions, placeOf, type SetupOptions } from './setup-options.ts'
+/** `contextmd setup`: connects harnesses with the server, once, in a way that can be taken back. */
+import { homedir } from 'node:os'
+import { findHarnesses, type FoundHarness } from '../install/harness-places.ts'
+import { InstallError } from '../install/install-error.ts'
+import { DEFAULT_PORT } from '../paths.ts'
+import { CommandError, type Command, type Io } from './command.ts'
 import { loadSetup } from './setup-harness.ts'
-import { notesOn } from './setup-notes.ts'
-import { doneReport, dryRunReport } from './setup-report.ts'
-import { foldersToRead } from './store-folders.ts'
+import { platformNote } from './setup-platform.ts'
+import { nextSteps } from './setup-report.ts'
+import { tellStart } from './setup-start.ts'
+import { parseSetupOptions, type Asked, type SetupOptions } from './setup-options.ts'
 
-/** The name of the hooks' token in the list of tokens: removing revokes all of that name. */
-export const HOOK_TOKEN_NAME = 'claude-code hooks'
-/** It does no more than post moments from this machine; a short life would end serving without a word (T15). */
-const TOKEN_DAYS = 3_650
-const TOKEN_SCOPES = ['orchestration:read'] as const
-/** Stands for a token that is not issued yet. */
-const NO_TOKEN = 'TOKEN'
+const START = 'start your agent anew and ask it for a commit: it is held until it has read the rule on commit messages'
 
 export const command: Command = {
   name: 'setup',
-  summary: 'Connects a coding agent with ContextMD: hooks, token, a first store.',
-  usage: `contextmd setup HARNESS [--scope user|project] [--transport http|command] [--port PORT] [--dry-run] [--yes]
+  summary: 'Connects coding agents with ContextMD: hooks, token, a first store.',
+  usage: `contextmd setup [HARNESS] [--scope user|project] [--transport http|command] [--port PORT] [--no-autostart] [--dry-run] [--yes]
+contextmd setup claude-code --plugin
 
-HARNESS is claude-code, codex, grok or opencode. Writes hooks into its settings, copies the hook scripts to the data folder, issues a token for them, lets the agent read the
-stores and notes, and makes a first store if there is none. Keeps all other settings as they are, with a backup beside them. Running it
-again changes nothing, or renews what has become stale. "contextmd remove HARNESS" takes it back.
+HARNESS is claude-code, codex, grok or opencode. Without it, the agents on this machine are found, and for each you are shown what would
+change and asked. Writes hooks into the agent's settings, copies the hook scripts to the data folder, issues a token for them, lets the
+agent read the stores and notes, and makes a first store if there is none. Keeps all other settings as they are, with a backup beside
+them. Running it again changes nothing, or renews what has become stale. "contextmd remove" takes it back.
 
       --scope SCOPE     user: settings of your own (default); project: settings of this project that are not committed
       --transport WAY   http: the harness calls the server itself (default); command: a small script does, for where http hooks
-                        are not allowed, or the settings are committed with git: the token is in a file of its own then
+                        are not allowed, or the settings are committed with git: the token is in a file of its own then.
+                        Codex: command, or mcp: it calls a tool of the server itself, which must run when a session starts
       --port PORT       the server's port (default ${DEFAULT_PORT})
+      --plugin          writes a plugin folder for Claude Code and says how to install it; no settings are touched
+      --no-autostart    hooks do not start the server where it does not run; --autostart: they do again
       --dry-run         shows what would change and writes nothing
-      --yes             answers questions with yes: Codex is asked to trust the hooks
+      --yes             answers questions with yes: which agents to set up, and whether Codex may trust the hooks
 
 CLAUDE_CONFIG_DIR names another folder than ~/.claude; CONTEXTMD_HOOK_TIMEOUT another limit for a hook than one second.`,
   async run(argv, io) {
     const options = parseSetupOptions(argv)
-    const { setUp: setUpHarness } = await loadSetup(options.harness)
-    return await setUpHarness(options, io, process.cwd())
+    const note = platformNote(process.platform)
+    if (note !== null) io.stderr.write(`Note: ${note}\n`)
+    const code = await setUpAsked(options, io, process.cwd())
+    if (!options.dryRun) tellStart(options.autostart ?? null, io)
+    return code
   },
 }
 
-/** `folder`: where the person stands. Gives the exit code. */
-export function setUp(options: SetupOptions, io: Io, folder: string): number {
-  const paths = pathsFrom(io.env)
-  const place = placeOf(io.env, folder)
-  const settings = settingsPath(options.scope, place.configFolder, place.project)
-  const records = readRecords(recordFileIn(paths.data))
-  const record = records.find((kept) => kept.file === settings) ?? null
-  const found = findIn(settings)
-
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-  const goodToken = firstGood(tokens, [tokenInHookFiles(paths.hooks), ...found.tokens])
-  const choice: HookChoice = {
-    transport: options.transport ?? record?.transport ?? 'http',
-    port: options.port ?? record?.port ?? DEFAULT_PORT,
-    token: goodToken ?? NO_TOKEN,
-    hooksFolder: paths.hooks,
-    seconds: hookSeconds(io.env),
-  }
-  const store = planFirstStore(paths)
-  const wish = { scope: options.scope, choice, rules: readRules(foldersToRead(paths, place.home)), record, env: io.env }
-  const draft = planSetup(found, wish)
-  const notes = notesOn({ found, choice, others: records.filter((kept) => kept.file !== settings), place, goodToken })
-  const isChange = draft.isChange || goodToken === null || staleHookFiles(paths.hooks, choice.token).length > 0 || store.files.length > 0
-
-  if (options.dryRun) {
-    const diff = draft.isChange ? diffOf(settings, found.file.text ?? '', draft.text) : ''
-    io.stdout.write(dryRunReport({ diff, isChange, hooksFolder: paths.hooks, store: store.files, notes }))
-    return 0
-  }
-
-  const token = goodToken ?? tokens.issue({ name: HOOK_TOKEN_NAME, scopes: TOKEN_SCOPES, days: TOKEN_DAYS }).token
-  writeHookFiles(paths.hooks, token)
-  store.make()
-  const plan = goodToken === null ? planSetup(found, { ...wish, choice: { ...choice, token } }) : draft
-  const kept: SetupRecord = applySetup(plan, record)
-  keepRecord(recordFileIn(paths.data), kept)
-  io.stdout.write(doneReport({ plan, isChange, hooksFolder: paths.hooks, store: store.files, serving: paths.serving, notes }))
-  return 0
+async function setUpAsked(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+  if (options.harness === null) return await setUpFound(options, io, folder)
+  if (options.plugin === true) return (await import('./setup-claude-plugin.ts')).setUp(options, io)
+  const { setUp } = await loadSetup(options.harness)
+  return await setUp(options, io, folder)
 }
 
-function diffOf(file: string, before: string, after: string): string {
-  return createTwoFilesPatch(file, file, before, after, undefined, undefined, { headerOptions: FILE_HEADERS_ONLY })
+/** Sets up what is on the machine, one after the other. One that fails keeps no other from being set up. Gives the exit code. */
+export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+  if (options.transport !== null) throw new CommandError('usage', 'name the harness: --transport is not the same for all')
+  const found = findHarnesses(io.env, io.env['HOME'] || homedir(), folder)
+  if (found.length === 0)
+    throw new CommandError('failed', 'no coding agent was found on this machine: name one (claude-code, codex, grok, opencode)')
+  if (!options.dryRun && options.yes !== true && io.ask === undefined)
+    throw new CommandError('failed', `found ${found.map(({ title }) => title).join(', ')}: name one, or add --yes to set up all of them`)
+  let code = 0
+  let isOneSetUp = false
+  for (const one of found) {
+    io.stdout.write(`── ${foundLine(one)}\n`)
+    try {
+      if (!(await isWanted(one, options, io, folder))) continue
+      const { setUp, look } = await loadSetup(one.harness)
+      const { isThere, stale } = look(options, io, folder)
+      await setUp({ ...options, isOneOfMany: true }, io, folder)
+      isOneSetUp ||= !isThere || stale.length > 0
+    } catch (error) {
+      if (!(error instanceof InstallError || error instanceof CommandError)) throw error
+      io.stderr.write(`contextmd: ${one.title}: ${error.message}\n`)
+      code = 1
+    }
+  }
+  if (isOneSetUp && !options.dryRun) io.stdout.write(nextSteps(options.port ?? DEFAULT_PORT, START))
+  return code
 }
 
-function firstGood(tokens: Tokens, candidates: readonly (string | null)[]): string | null {
-  return candidates.find((token) => token !== null && tokens.check(token, TOKEN_SCOPES[0]) === 'ok') ?? null
+async function isWanted({ harness, title }: FoundHarness, options: SetupOptions, io: Io, folder: string): Promise<boolean> {
+  if (options.dryRun || options.yes === true) return true
+  const { setUp } = await loadSetup(harness)
+  await setUp({ ...options, dryRun: true }, io, folder)
+  const answer = (await io.ask?.(`Set up ${title}? [Y/n] `)) ?? 'n'
+  return /^(y(es)?)?$/i.test(answer.trim())
+}
+
+function foundLine({ title, program, folder }: FoundHarness): string {
+  return `${title}: ${program ?? 'its program is not on the PATH'}, ${folder === null ? 'no settings yet' : `settings in ${folder}`}`
 }

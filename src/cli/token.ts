@@ -26,7 +26,8 @@ contextmd token revoke ID
 Tokens are kept as hashes only: "issue" shows a new one once. "contextmd setup" issues the one that hooks need.
 
       --name NAME    what it is for, as it stands in the list
-      --scope SCOPE  orchestration:read posts moments (default), log:read reads the log, control switches and lifts
+      --scope SCOPE  orchestration:read posts moments (default), entries:read searches and reads entries, log:read reads the
+                     log, control switches and lifts
       --days DAYS    how long it is good for (default ${DEFAULT_DAYS})`,
   async run(argv, io) {
     const { values, positionals } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })

@@ -54,6 +54,15 @@ test('what hides on a screen is written out, links out of the project are refuse
   expect(readFileSync(join(at.home, 'data/contextmd/trust.json'), 'utf8')).not.toContain('link.md')
 })
 
+test('an entry with a mistake is not counted among those that are served', async () => {
+  using at = cloned()
+  at.write('app/.contextmd/bad.md', '---\ntitle: Bad\nwhen: {comand: make}\n---\nx\n')
+  at.answers = ['y']
+  const { out, err } = await at.run('trust', join(at.home, 'app'))
+  expect(err).toContain('Serve 2 entries in')
+  expect(out).toMatch(/2 entries in .* are trusted\. 1 entry with a mistake is not served: contextmd lint says why\./)
+})
+
 test('a project without a store', async () => {
   using at = new Author()
   expect(await at.run('trust', at.home)).toMatchObject({ code: 1, err: expect.stringContaining('brings no store') })

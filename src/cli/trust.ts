@@ -75,9 +75,10 @@ async function offer(entries: readonly OwnEntry[], { root, file, trusted, follow
     io.stdout.write(`${count(entries.length)} in ${root}: nothing is new.\n`)
     return 0
   }
+  const servable = unseen.filter(({ mistakes }) => mistakes.length === 0).length
   const question = follow
     ? `Trust the store of ${root}, and whatever it holds later?`
-    : `Serve ${unseen.length === 0 ? 'the rest of these' : count(unseen.length)} in ${root}?`
+    : `Serve ${servable === 0 ? 'the rest of these' : count(servable)} in ${root}?`
   if (!yes && !(await isAgreed(question, io))) {
     io.stdout.write('Nothing was changed.\n')
     return 1
@@ -85,7 +86,10 @@ async function offer(entries: readonly OwnEntry[], { root, file, trusted, follow
   const pinned = new Map(entries.flatMap(({ name, hash }) => (hash === null ? [] : [[name, hash] as const])))
   change(file, (before) => new Map([...before, [root, { follow: follows, entries: pinned }]]))
   const later = follows ? 'What is added or changed later is served too.' : 'What is added or changed later waits until you run this again.'
-  io.stdout.write(`${count(pinned.size)} in ${root} ${pinned.size === 1 ? 'is' : 'are'} trusted. ${later}\n`)
+  const broken = entries.filter(({ hash, mistakes }) => hash !== null && mistakes.length > 0).length
+  const good = pinned.size - broken
+  const not = broken === 0 ? '' : ` ${count(broken)} with a mistake ${broken === 1 ? 'is' : 'are'} not served: contextmd lint says why.`
+  io.stdout.write(`${count(good)} in ${root} ${good === 1 ? 'is' : 'are'} trusted.${not} ${later}\n`)
   return 0
 }
 

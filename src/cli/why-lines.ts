@@ -1,6 +1,6 @@
 /** Why entries spoke or did not at a call, as lines for a screen: those that matched first, then those that came nearest. */
 import { nearestItem, reasonNot } from '../authors/words.ts'
-import type { RecalledCall } from '../harness/claude-code/recall.ts'
+import type { RecalledCall } from '../harness/recall.ts'
 import { explanationLines } from './explanation-lines.ts'
 import { momentTitle } from './trial-lines.ts'
 import type { Why, WhyMoment } from './why.ts'

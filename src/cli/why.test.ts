@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -46,6 +46,19 @@ test("without --records the file is found by the session, in the harness's own f
     err: expect.stringContaining('no session file holds the call toolu_9'),
   })
   expect(await at.run('why')).toMatchObject({ code: 64, err: expect.stringContaining('give --last, or --call ID') })
+})
+
+test('a call of another harness is found by its records, whichever was written last', async () => {
+  using at = new Author({ force: FORCE })
+  const of = (harness: string, name: string) =>
+    readFileSync(fileURLToPath(new URL(`../harness/${harness}/fixtures/transcript/${name}`, import.meta.url)), 'utf8')
+  at.write('.grok/sessions/%2Fapp/s1/chat_history.jsonl', of('grok', 'chat_history.user-and-tools.jsonl'))
+  const rollout = of('codex', '01-session-head.jsonl') + of('codex', '02-shell-ok.jsonl')
+  const file = at.write('.codex/sessions/2026/11/30/rollout-2026-11-30T14-31-00-x.jsonl', rollout)
+  utimesSync(file, new Date(), new Date(Date.now() + 60_000))
+  expect((await at.run('why', '--last')).out).toMatch(/^call c_ok, from .*rollout-.*\n\nbefore shell: echo hi; cat a\.txt/)
+  expect((await at.run('why', '--last', '--records', file)).out).toContain('after shell:')
+  expect((await at.run('why', '--call', 'c_ok')).code).toBe(0)
 })
 
 test('where the server runs, the log says what became of each entry', async () => {

@@ -1,12 +1,17 @@
 /** `contextmd why`: why entries spoke or did not at a call that really happened, read back from the harness's own record. */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { subjectOf } from '../authors/trial.ts'
 import type { Entry } from '../core/entry.ts'
+import type { HarnessName } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Harness } from '../harness.ts'
-import { recallCall, sessionFiles, type RecalledCall } from '../harness/claude-code/recall.ts'
+import { recall as claudeCode } from '../harness/claude-code/recall.ts'
+import { recall as codex } from '../harness/codex/recall.ts'
+import { recall as grok } from '../harness/grok/recall.ts'
+import { recall as opencode } from '../harness/opencode/recall.ts'
+import { newestFirst, type Recall, type RecalledCall } from '../harness/recall.ts'
 import { explain, type Explanation } from '../match/explain.ts'
 import { realPathOf } from '../real-path.ts'
 import { createProjects } from '../stores/project.ts'
@@ -20,11 +25,11 @@ const usage = `contextmd why --last [--entry ID] [--json]
 contextmd why --call ID [--entry ID] [--json]
 
 Explains, entry by entry and condition by condition, why rules spoke or did not at a call that really happened. The call is read
-back from the agent's own session file (Claude Code); nothing of it is stored. Entries are taken as they are now. Where the server
+back from the agent's own records; nothing of it is stored. Entries are taken as they are now. Where the server
 runs, its log says what became of each entry then.
 
       --last          the last call that the log knows, else that of the newest session
-      --call ID       the call with this id (toolu_…)
+      --call ID       the call with this id (toolu_…, call_…)
       --entry ID      only this entry
       --records FILE  the session file, where it lies elsewhere
       --json          for programs`
@@ -65,8 +70,7 @@ async function run(argv: string[], io: Io): Promise<number> {
   const { values } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: false })
   if ((values.last === true) === (values.call !== undefined)) throw new CommandError('usage', 'give --last, or --call ID')
   const rows = await happenedRows(io)
-  const call = await recall(values.call ?? null, values.records, rows, io)
-  const harness = harnessNamed('claude-code')
+  const { call, harness } = await recall(values.call ?? null, values.records, rows, io)
   const moments = [call.before, ...(call.after === null ? [] : [call.after])].flatMap((event) => decoded(event, harness, call))
   const first = moments[0]
   if (first === undefined) throw new CommandError('failed', `${call.file} holds the call ${call.call}, but not as an event that is known`)
@@ -96,26 +100,52 @@ function happenedTo(entry: Entry, row: HappenedRow | null): Why['happened'] {
   return candidate === undefined ? null : { outcome: candidate.outcome, hasChanged: candidate.entryHash !== entry.hash }
 }
 
-async function recall(call: string | null, records: string | undefined, rows: readonly HappenedRow[], io: Io): Promise<RecalledCall> {
-  const row = rows.find(({ delivery }) => (call === null ? /\/PreToolUse\/[^/]+$/.test(delivery) : delivery.endsWith(`/${call}`))) ?? null
+const RECALLS: Readonly<Record<HarnessName, Recall>> = { 'claude-code': claudeCode, codex, grok, opencode }
+
+interface Recalled {
+  readonly call: RecalledCall
+  readonly harness: Harness
+}
+
+async function recall(call: string | null, records: string | undefined, rows: readonly HappenedRow[], io: Io): Promise<Recalled> {
+  const isWanted = ({ kind, harness, delivery }: HappenedRow): boolean =>
+    harness in RECALLS && (call === null ? kind === 'before-tool' : delivery.endsWith(`/${call}`))
+  const row = rows.find(isWanted) ?? null
   const wanted = call ?? row?.delivery.split('/').at(-1) ?? null
-  for (const file of filesFor(records, row, io)) {
-    const found = await recallCall(file, records === undefined ? wanted : call)
-    if (found !== null) return found
+  for (const { file, name, from } of filesFor(records, row, io)) {
+    const found = await from.call(file, records === undefined ? wanted : call)
+    if (found !== null) return { call: found, harness: harnessNamed(name) }
   }
-  if (wanted === null) throw new CommandError('failed', 'no session of Claude Code holds a call: name its file with --records')
+  if (wanted === null) throw new CommandError('failed', 'no session file holds a call: name the file with --records')
   throw new CommandError('failed', `no session file holds the call ${wanted}: name the file with --records`)
 }
 
-function filesFor(records: string | undefined, row: HappenedRow | null, io: Io): readonly string[] {
+interface RecordsFile {
+  readonly file: string
+  readonly name: string
+  readonly from: Recall
+}
+
+/** The newest file first, whichever harness it is of. */
+function filesFor(records: string | undefined, row: HappenedRow | null, io: Io): readonly RecordsFile[] {
+  const all = Object.entries(RECALLS).map(([name, from]) => ({ name, from }))
   if (records !== undefined) {
     const file = resolve(records)
     if (!existsSync(file)) throw new CommandError('failed', `there is no file ${file}`)
-    return [file]
+    return all.map((one) => ({ ...one, file }))
   }
-  const folder = resolve(io.env['CLAUDE_CONFIG_DIR'] || join(homeOf(io), '.claude'))
   const [, session = null, agent = null] = row?.context.split('/') ?? []
-  return sessionFiles(folder, session, agent).slice(0, MOST_FILES)
+  const place = { home: homeOf(io), env: io.env }
+  const known = all
+    .filter(({ name }) => row === null || name === row.harness)
+    .flatMap((one) =>
+      one.from
+        .files(place, session, agent)
+        .slice(0, MOST_FILES)
+        .map((file) => ({ ...one, file })),
+    )
+  const order = newestFirst(known.map(({ file }) => file))
+  return known.toSorted((a, b) => order.indexOf(a.file) - order.indexOf(b.file))
 }
 
 function asJson({ call, file, wasDenied }: RecalledCall, moments: readonly WhyMoment[]): object {

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { id, type CallId } from '../../core/id.ts'
 import type { PathUse, ToolCall, ToolName, ToolResult } from '../../core/moment.ts'
-import { isObject, listIn, objectIn, textIn, textsOf, type Json } from './json.ts'
+import { isObject, listIn, objectIn, textIn, textsOf, type Json } from '../json.ts'
 
 /** Canonical names. Tools that are not here keep their own. */
 const TOOLS: Readonly<Record<string, ToolName>> = {

@@ -10,7 +10,7 @@ import type { BatchCall, Moment, MomentKind, SessionSource } from '../../core/mo
 import type { Problem } from '../../core/problem.ts'
 import type { Decoded } from '../../harness.ts'
 import { callOf, failureOf, outputOf, type Real } from './decode-tool.ts'
-import { isObject, listIn, objectIn, textIn, type Json } from './json.ts'
+import { isObject, listIn, objectIn, textIn, type Json } from '../json.ts'
 
 const SOURCES: ReadonlySet<string> = new Set<SessionSource>(['startup', 'resume', 'fork', 'clear', 'compact'])
 

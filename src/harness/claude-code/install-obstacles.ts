@@ -3,7 +3,7 @@
  *
  * Managed settings outrank all others; `--bare` and `--setting-sources ""` can't be seen from here.
  */
-import type { SettingsValue } from './install-settings.ts'
+import type { SettingsValue } from '../../install/settings-text.ts'
 
 interface Layer {
   readonly file: string

@@ -3,26 +3,20 @@
  *
  * For a person who asks why a rule spoke or did not; nothing is kept. A file of any size is read once, line by line.
  */
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import { listIn, objectIn, textIn, type Json } from './json.ts'
+import { listIn, objectIn, textIn, type Json } from '../json.ts'
+import { namesIn, newestFirst, type Recall, type RecalledCall } from '../recall.ts'
 import { parseLine } from './records-line.ts'
 
-export interface RecalledCall {
-  readonly call: string
-  readonly file: string
-  /** As before the call. */
-  readonly before: Json
-  /** As after it; null if it has no result, or was denied. */
-  readonly after: Json | null
-  readonly wasDenied: boolean
-  /** Milliseconds since the epoch; null if the file does not say. */
-  readonly at: number | null
+export const recall: Recall = {
+  files: ({ env, home }, session, agent) => sessionFiles(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), session, agent),
+  call: recallCall,
 }
 
 /** The call of this id, or the last one of the file; null if there is none. Throws what the file system throws. */
-export async function recallCall(file: string, wanted: string | null): Promise<RecalledCall | null> {
+async function recallCall(file: string, wanted: string | null): Promise<RecalledCall | null> {
   let found: { readonly call: string; readonly line: Json } | null = null
   let result: Json | null = null
   for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
@@ -40,21 +34,15 @@ export async function recallCall(file: string, wanted: string | null): Promise<R
   return found === null ? null : recalled(file, found, result)
 }
 
-/** Files that may hold a session's calls, newest first. `session` null: those of any session. */
-export function sessionFiles(configFolder: string, session: string | null, agent: string | null): readonly string[] {
+function sessionFiles(configFolder: string, session: string | null, agent: string | null): readonly string[] {
   const projects = join(configFolder, 'projects')
-  const files = namesIn(projects).flatMap((slug): string[] => {
-    const folder = join(projects, slug)
-    if (session === null) return namesIn(folder).flatMap((name) => (name.endsWith('.jsonl') ? [join(folder, name)] : []))
-    return [agent === null ? join(folder, `${session}.jsonl`) : join(folder, session, 'subagents', `agent-${agent}.jsonl`)]
-  })
-  return files
-    .flatMap((file) => {
-      const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-      return changed === undefined ? [] : [{ file, changed }]
-    })
-    .toSorted((a, b) => b.changed - a.changed)
-    .map(({ file }) => file)
+  return newestFirst(
+    namesIn(projects).flatMap((slug): string[] => {
+      const folder = join(projects, slug)
+      if (session === null) return namesIn(folder).flatMap((name) => (name.endsWith('.jsonl') ? [join(folder, name)] : []))
+      return [agent === null ? join(folder, `${session}.jsonl`) : join(folder, session, 'subagents', `agent-${agent}.jsonl`)]
+    }),
+  )
 }
 
 function recalled(file: string, { call, line }: { readonly call: string; readonly line: Json }, result: Json | null): RecalledCall {
@@ -101,13 +89,5 @@ function agentTypeBeside(file: string): Json {
   } catch {
     // half written, or not ours to read: then the type is not known
     return {}
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

@@ -3,7 +3,7 @@
  * `cache_control`. Held for 276 of 276 and 200 of 200 messages in recorded sessions.
  */
 import { createHash } from 'node:crypto'
-import { isObject } from './json.ts'
+import { isObject } from '../json.ts'
 
 export function messageHash(role: string, blocks: readonly unknown[]): string {
   return sha256(canonical({ role, content: blocks }))

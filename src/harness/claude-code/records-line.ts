@@ -3,7 +3,7 @@
  *
  * The file holds prompts, replies, results, what hooks injected, and a record of each model request.
  */
-import { textIn, isObject, listIn, objectIn, textsOf, type Json } from './json.ts'
+import { textIn, isObject, listIn, objectIn, textsOf, type Json } from '../json.ts'
 
 export interface RecordedCall {
   readonly id: string

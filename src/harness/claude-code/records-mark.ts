@@ -3,7 +3,7 @@ import { findMarks, MARK_START } from '../../core/mark.ts'
 import type { ClaimId } from '../../core/id.ts'
 import { isHookDeny } from './records-line.ts'
 import { sha256 } from './records-hash.ts'
-import { listIn, objectIn, textsOf } from './json.ts'
+import { listIn, objectIn, textsOf } from '../json.ts'
 
 export interface StandingMark {
   readonly claim: ClaimId

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { entryHead } from '../../match/entry-read.ts'
 import type { ReadsIn } from './records-reads.ts'
 import * as s from './session.fixture.ts'
 
@@ -45,6 +46,19 @@ describe('reads', () => {
     expect(facts([...created, answer], [file])).toEqual([{ kind: 'read', path: file.path, call: 'toolu_0008' }])
     const edited = s.recorded('tool-ok.Edit+pre-context.jsonl')
     expect(facts([...edited, answer], [s.fileOf('/home/dev/project/src.ts', 'export')])).toEqual([])
+  })
+
+  test('R10: our own tool for agents, when a line of the file stands in its result', () => {
+    const given = `${entryHead('rules/rules', 'Rules', RULES)}\n\nrule one`
+    const lines = (text: string, tool = 'mcp__contextmd__read_entry') => [
+      s.reply('r1', s.calls('t1', tool, { id: 'rules/rules' })),
+      s.result('t1', text),
+    ]
+    expect(facts(lines(given))).toEqual([])
+    expect(facts([...lines(given), answer])).toEqual([read('t1')])
+    expect(facts([...lines(given.replace('rule one', 'else')), answer])).toEqual([])
+    expect(facts([...lines('rule one'), answer])).toEqual([])
+    expect(facts([...lines(given, 'mcp__contextmd__search_entries'), answer])).toEqual([])
   })
 
   test('R1: a read that failed does not count', () => {

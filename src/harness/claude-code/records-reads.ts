@@ -7,7 +7,8 @@ import { isAbsolute, resolve } from 'node:path'
 import type { ReadFact } from '../../core/fact.ts'
 import { id } from '../../core/id.ts'
 import type { WatchedFile } from '../../core/watch.ts'
-import { textIn } from './json.ts'
+import { fileOfEntryRead, isEntryRead } from '../../match/entry-read.ts'
+import { textIn } from '../json.ts'
 import type { RecordedCall, RecordedResult } from './records-line.ts'
 import type { OwnRequest } from './records-replies.ts'
 
@@ -19,7 +20,7 @@ export type ReadsIn = (command: string, cwd: string) => readonly string[]
 
 /** Reads that are remembered; a gate is younger than that. */
 const MAX_READS = 32
-/** Of a shell reader's output, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
+/** Of the output of a shell reader or of our own tool, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
 const MAX_TEXT = 32 * 1024
 
 interface Read {
@@ -58,10 +59,10 @@ export class Reads {
   take(finished: FinishedCall, watched: readonly WatchedFile[]): void {
     const { call, result, own, at, time } = finished
     if (result.state !== 'ok') return
-    const isShell = call.name === 'Bash'
+    const printsFile = call.name === 'Bash' || isEntryRead(call.name)
     for (const path of this.#pathsOf(finished)) {
-      const seenIn = new Set(isShell ? watched.filter((file) => file.hasLineIn(result.text)).map((file) => file.path) : [])
-      const text = isShell ? result.text.slice(0, MAX_TEXT) : null
+      const seenIn = new Set(printsFile ? watched.filter((file) => file.hasLineIn(result.text)).map((file) => file.path) : [])
+      const text = printsFile ? result.text.slice(0, MAX_TEXT) : null
       this.#reads.push({ call: call.id, path, text, seenIn, isSame: new Map(), own, at, time })
     }
     this.#reads = this.#reads.slice(-MAX_READS)
@@ -81,8 +82,9 @@ export class Reads {
     )
   }
 
-  #pathsOf({ call, cwd }: FinishedCall): readonly string[] {
+  #pathsOf({ call, cwd, result }: FinishedCall): readonly string[] {
     const { name, input } = call
+    if (isEntryRead(name)) return namedIn(result.text)
     if (name === 'Bash') {
       const command = textIn(input['command'])
       return command === null ? [] : this.#readsIn(command, cwd)
@@ -99,4 +101,10 @@ function isReadOf(read: Read, file: WatchedFile): boolean {
   read.isSame.set(file.path, isSame)
   if (!isSame) return false
   return read.text === null || read.seenIn.has(file.path) || file.hasLineIn(read.text)
+}
+
+/** Our own tool names the file of the entry that it gives. */
+function namedIn(result: string): readonly string[] {
+  const file = fileOfEntryRead(result)
+  return file === null ? [] : [file]
 }

@@ -5,6 +5,7 @@
  */
 import { isAbsolute, normalize } from 'node:path'
 import type { Records } from '../../harness.ts'
+import { objectIn, versionText } from '../json.ts'
 import type { ReadsIn } from './records-reads.ts'
 import { SessionScan } from './records-scan.ts'
 
@@ -14,6 +15,23 @@ function isRecordsPath(path: string): boolean {
   return isAbsolute(path) && normalize(path) === path && RECORDS.test(path)
 }
 
+/** Every line of the conversation carries it. */
+function versionIn(head: string): string | null {
+  for (const line of head.split('\n')) {
+    const version = versionOfLine(line)
+    if (version !== null) return version
+  }
+  return null
+}
+
+function versionOfLine(line: string): string | null {
+  try {
+    return versionText(objectIn(JSON.parse(line))['version'])
+  } catch {
+    return null
+  }
+}
+
 export function claudeRecords(readsIn: ReadsIn): Records {
-  return { isRecordsPath, scan: () => new SessionScan(readsIn) }
+  return { isRecordsPath, scan: () => new SessionScan(readsIn), versionIn }
 }

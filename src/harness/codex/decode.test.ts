@@ -253,3 +253,18 @@ describe('results', () => {
     expect(resultOf('post-tool-use.view-image')).toEqual({ state: 'ok', output: '' })
   })
 })
+
+test('what the client of an mcp_tool hook tells beside the event: its version, and the thread of a subagent', () => {
+  const event = {
+    session_id: 's1',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: 'c',
+    turn_id: 't',
+  }
+  const told = (more: object) => decoded({ ...event, ...more })
+  expect(told({ thread_id: 's1', version: '0.171.0' })).toMatchObject({ version: '0.171.0', agent: null, context: 'codex/s1' })
+  expect(told({ thread_id: 'a1', agent_type: 'explorer' })).toMatchObject({ agent: 'a1', agentType: 'explorer', context: 'codex/s1/a1' })
+  expect(told({})).not.toHaveProperty('version')
+})

@@ -51,12 +51,15 @@ export function decode(event: unknown, at: Millis, parts: DecodeParts): Decoded 
   const agent = agentId === null ? null : id<AgentId>(agentId)
   const agentType = textIn(event['agent_type'])
   const turn = textIn(event['turn_id'])
+  // only the client of an mcp_tool hook tells it, beside the event
+  const version = textIn(event['version'])
   const records = recordsOf(event)
   const { of, unique } = kindOf(name, event, { cwd, records, agentId, turn }, parts)
   // an event that is no longer written as it was must be told, not taken for one of no use (S9)
   if (of.kind === 'other' && TOOL_EVENTS.has(name)) return { ok: false, why: 'the event of a tool names no tool' }
   const moment = {
     harness: 'codex',
+    ...(version === null ? {} : { version }),
     session: id<SessionId>(session),
     agent,
     ...(agentType === null ? {} : { agentType }),

@@ -5,9 +5,9 @@
  * hook by its place in the file, so ours come last.
  */
 import { join } from 'node:path'
-import { addOurs, type Written } from '../claude-code/install-edit.ts'
-import type { SetupRecord } from '../claude-code/install-record.ts'
-import { applySetup, type Found, type Plan, type Removed, undoSetup } from '../claude-code/install.ts'
+import { addOurs, type Written } from '../../install/edit.ts'
+import type { SetupRecord } from '../../install/record.ts'
+import { applySetup, type Found, type Plan, type Removed, undoSetup } from '../../install/install.ts'
 import { EVENTS, type HookChoice, hooksFor } from './install-hooks.ts'
 
 export type SetupScope = SetupRecord['scope']
@@ -29,14 +29,14 @@ export function planSetup(found: Found, scope: SetupScope, choice: HookChoice, r
   // a new file ends like any other
   const text = file.text === null && !edited.text.endsWith('\n') ? `${edited.text}\n` : edited.text
   const isChange = text !== file.text
-  return { found, choice: { ...choice, transport: 'command', token: '' }, scope, text, written: edited.written, isChange, exclude: null }
+  return { found, choice: { transport: choice.way, port: choice.port }, scope, text, written: edited.written, isChange, exclude: null }
 }
 
 export { applySetup }
 
 /** Takes back what setup wrote: our hooks, and the file if there was none before. */
 export function takeBack(found: Found, record: SetupRecord | null): Removed {
-  return undoSetup(found, record ?? { ...UNKNOWN, file: found.file.path }, [])
+  return undoSetup(found, record ?? { ...UNKNOWN, file: found.file.path }, WRITTEN)
 }
 
 /** Without a record: a file that holds nothing but our hooks is taken for one that setup made. */

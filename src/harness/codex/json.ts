@@ -1,7 +1,7 @@
 /** Reading of JSON values that came from outside, with what is Codex's own: the blocks of its texts. */
-import { listIn, objectIn } from '../claude-code/json.ts'
+import { listIn, objectIn } from '../json.ts'
 
-export { isObject, listIn, objectIn, textIn, type Json } from '../claude-code/json.ts'
+export { isObject, listIn, objectIn, textIn, type Json } from '../json.ts'
 
 const TEXT_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 

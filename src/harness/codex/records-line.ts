@@ -5,6 +5,7 @@
  * (`sampled_through_sequence`). Held in every request that was recorded on 0.171.0.
  */
 import { fileURLToPath } from 'node:url'
+import { fileOfEntryRead, READ_ENTRY } from '../../match/entry-read.ts'
 import { isObject, listIn, objectIn, textIn, textsOf, type Json } from './json.ts'
 
 export type Line =
@@ -31,6 +32,8 @@ export type Deed =
   | { readonly type: 'command'; readonly command: string; readonly cwd: string; readonly exitCode: number | null }
   /** Files that were written whole: a patch that adds them. */
   | { readonly type: 'change'; readonly added: readonly string[] }
+  /** Our own tool gave an entry's text. */
+  | { readonly type: 'entry'; readonly file: string }
   | { readonly type: 'other' }
 
 /** How every line begins. Lines of other types are up to 100 KB long and prove nothing: they are not parsed. */
@@ -125,12 +128,20 @@ function deedIn(item: Json): Deed | null {
       return { type: 'change', added: changes.flatMap(([path, change]) => (objectIn(change)['type'] === 'add' ? [path] : [])) }
     }
     case 'McpToolCall':
+      return entryReadIn(item) ?? { type: 'other' }
     case 'CollabAgentToolCall':
     case 'SubAgentActivity':
       return { type: 'other' }
     default:
       return null
   }
+}
+
+function entryReadIn({ tool, status, result }: Json): Deed | null {
+  const { content, isError } = objectIn(result)
+  if (tool !== READ_ENTRY || status !== 'completed' || isError === true) return null
+  const file = fileOfEntryRead(textsOf(content).join('\n'))
+  return file === null ? null : { type: 'entry', file }
 }
 
 /** The folder stands there as an address. */

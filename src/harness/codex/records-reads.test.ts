@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { entryHead } from '../../match/entry-read.ts'
 import { readsIn as parsedReads } from '../../match/reads.ts'
 import * as r from './rollout.fixture.ts'
 
@@ -111,5 +112,38 @@ describe('whole writes', () => {
   test('the recorded patch', () => {
     const watched = r.fileOf('/home/dev/project/sub/new.txt', 'new line')
     expect(r.factsOf([...r.recorded('04-apply-patch'), r.says(10, 9)], { files: [watched] }, readsIn)).toMatchObject([{ call: 'c_patch' }])
+  })
+})
+
+describe('R10: reads by our own tool', () => {
+  const given = `${entryHead('rules/guide', 'Guide', GUIDE)}\n\n${LINE}`
+  const read = (ran: string, told = given) => [
+    r.shell(6, 5, 'c1', 'x'),
+    ran,
+    r.output(8, 5, 'c1', `Wall time: 0 seconds\nOutput:\n${told}`),
+    r.says(9, 8),
+  ]
+
+  test('one that came back and was answered', () => {
+    expect(facts(read(r.ranTool('c1', 'read_entry', given)))).toEqual([{ kind: 'read', path: GUIDE, call: 'c1' }])
+    expect(facts(read(r.ranTool('c1', 'read_entry', given)).slice(0, 3))).toEqual([])
+  })
+
+  test('a failed one, another tool, another file, or one of which no line came back is none', () => {
+    expect(facts(read(r.ranTool('c1', 'read_entry', given, { status: 'failed' })))).toEqual([])
+    expect(
+      facts(read(r.ranTool('c1', 'read_entry', given, { result: { content: [{ type: 'text', text: given }], isError: true } }))),
+    ).toEqual([])
+    expect(facts(read(r.ranTool('c1', 'search_entries', given)))).toEqual([])
+    expect(facts(read(r.ranTool('c1', 'read_entry', given.replace(GUIDE, '/home/dev/other.md'))))).toEqual([])
+    expect(facts(read(r.ranTool('c1', 'read_entry', given), 'nothing of it'))).toEqual([])
+    expect(facts(read(r.ranTool('c1', 'read_entry', 'There is no such rule.')))).toEqual([])
+  })
+
+  test('in code mode it counts once the script has printed it', () => {
+    const code = r.script(6, 5, 'c1', 'await tools.mcp__contextmd__read_entry({})')
+    const ran = r.ranTool('exec-1', 'read_entry', given)
+    expect(facts([code, ran, r.printed(8, 5, 'c1', 'done'), r.says(9, 8)])).toEqual([])
+    expect(facts([code, ran, r.printed(8, 5, 'c1', given), r.says(9, 8)])).toEqual([{ kind: 'read', path: GUIDE, call: 'exec-1' }])
   })
 })

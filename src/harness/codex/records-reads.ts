@@ -55,7 +55,7 @@ export class Reads {
   }
 
   ran({ call, did, at: time }: Extract<Line, { kind: 'ran' }>): void {
-    const proof = did.type === 'command' ? 'shown' : 'written'
+    const proof = did.type === 'change' ? 'written' : 'shown'
     const open = isNested(call) ? NESTED_OUTPUTS : 1
     for (const path of this.#pathsOf(did)) this.#reads.push({ call, path, proof, isSame: new Map(), time, outputs: [], open })
     this.#reads = this.#reads.slice(-MAX_READS)
@@ -96,6 +96,8 @@ export class Reads {
         return did.exitCode === 0 ? this.#readsIn(did.command, did.cwd) : []
       case 'change':
         return did.added.filter((path) => isAbsolute(path))
+      case 'entry':
+        return [did.file]
       case 'other':
         return []
       default:

@@ -5,6 +5,7 @@
  */
 import { isAbsolute, normalize } from 'node:path'
 import type { Records } from '../../harness.ts'
+import { versionText } from '../json.ts'
 import type { ReadsIn } from './records-reads.ts'
 import { RolloutScan } from './records-scan.ts'
 import { RolloutSource } from './records-source.ts'
@@ -15,10 +16,18 @@ export function isRollout(path: string): boolean {
   return isAbsolute(path) && normalize(path) === path && RECORDS.test(path)
 }
 
+/** It stands in the first line, which may be cut: instructions follow behind it. */
+function versionIn(head: string): string | null {
+  const [first = ''] = head.split('\n', 1)
+  if (!/"type":\s*"session_meta"/.test(first)) return null
+  return versionText(/"cli_version":\s*"([^"\\]*)"/.exec(first)?.[1])
+}
+
 export function codexRecords(readsIn: ReadsIn): Records {
   return {
     isRecordsPath: isRollout,
     scan: () => new RolloutScan(readsIn),
+    versionIn,
     open: (path) => new RolloutSource({ path, readsIn, isRecordsPath: isRollout }),
   }
 }

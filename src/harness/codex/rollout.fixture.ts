@@ -111,6 +111,24 @@ export const ranShell = (call: string, command: string, exitCode: number | null,
   )
 export const patched = (call: string, changes: object, status = 'completed') =>
   line('event_msg', { type: 'item_completed', item: { type: 'FileChange', id: call, changes, status } })
+export const ranTool = (call: string, tool: string, text: string, more: object = {}, timestamp?: string) =>
+  line(
+    'event_msg',
+    {
+      type: 'item_completed',
+      item: {
+        type: 'McpToolCall',
+        id: call,
+        server: 'contextmd',
+        tool,
+        status: 'completed',
+        result: { content: [{ type: 'text', text }] },
+        ...more,
+      },
+    },
+    undefined,
+    timestamp,
+  )
 export const compacted = (window: string, ...kept: readonly string[]) =>
   line('compacted', { message: 'Summary.', replacement_history: kept.map((id) => ({ type: 'message', id })), window_id: window })
 

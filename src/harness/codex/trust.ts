@@ -3,14 +3,15 @@
  *
  * It stands in the person's `config.toml` as a hash, under a key that names the hook's file and its place there. Codex itself writes it.
  */
-import { isOurHook } from '../claude-code/install-hooks.ts'
+import { HOOK_SERVER, isOurHook } from '../../install/hook.ts'
 import { listIn, objectIn, textIn } from './json.ts'
 import type { Rpc } from './rpc.ts'
 
 export interface OurHook {
   /** FILE:EVENT:GROUP:HANDLER, the places counted from 0. */
   readonly key: string
-  readonly command: string
+  /** What runs: a command line, or our tool. */
+  readonly runs: string
   readonly hash: string
   /** `modified`: another command was trusted at this place. */
   readonly status: string
@@ -26,9 +27,13 @@ export async function listOurHooks(rpc: Rpc, file: string, folder: string): Prom
     .map(objectIn)
     .flatMap((hook): OurHook[] => {
       const { key, command, currentHash: hash, trustStatus: status, enabled } = hook
-      if (!isOurHook({ type: 'command', command }) || textIn(hook['sourcePath']) !== file) return []
+      const isTool = hook['server'] === HOOK_SERVER
+      if ((!isTool && !isOurHook({ type: 'command', command })) || textIn(hook['sourcePath']) !== file) return []
       if (typeof key !== 'string' || typeof hash !== 'string') return []
-      return [{ key, command: String(command), hash, status: String(status), isEnabled: enabled !== false }]
+      const runs = isTool
+        ? `the tool "${String(hook['tool'])}" of the MCP server ${HOOK_SERVER}: ContextMD on this machine`
+        : String(command)
+      return [{ key, runs, hash, status: String(status), isEnabled: enabled !== false }]
     })
 }
 

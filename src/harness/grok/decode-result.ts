@@ -3,7 +3,7 @@
  * says in its own way whether it did.
  */
 import type { ToolResult } from '../../core/moment.ts'
-import { isObject, listIn, objectIn, textIn, type Json } from '../claude-code/json.ts'
+import { isObject, listIn, objectIn, textIn, type Json } from '../json.ts'
 import { partialObject } from './partial-json.ts'
 
 /** The exit code stands in front of what the command printed. */

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { id, type CallId } from '../../core/id.ts'
 import type { PathUse, ToolCall, ToolName } from '../../core/moment.ts'
-import { isObject, textIn, type Json } from '../claude-code/json.ts'
+import { isObject, textIn, type Json } from '../json.ts'
 import { partialObject } from './partial-json.ts'
 
 /** Canonical names. Tools that are not here keep their own. */

@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { contextIdOf, id, type AgentId, type DeliveryId, type Millis, type SessionId, type TurnId } from '../../core/id.ts'
 import type { Moment } from '../../core/moment.ts'
 import type { Decoded } from '../../harness.ts'
-import { isObject, textIn, type Json } from '../claude-code/json.ts'
+import { isObject, textIn, type Json } from '../json.ts'
 import { failureOf, resultOf } from './decode-result.ts'
 import { callOf, type Real } from './decode-tool.ts'
 

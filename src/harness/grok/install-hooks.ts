@@ -5,7 +5,7 @@
  * hooks of plugins are listed there and never run.
  */
 import { join } from 'node:path'
-import { type Hook, HOOK_SCRIPT } from '../claude-code/install-hooks.ts'
+import { type Hook, HOOK_SCRIPT, START_WORD } from '../../install/hook.ts'
 
 /** The events that are posted. None has a matcher: one at the session's start would have to know words that differ from other harnesses'. */
 export const EVENTS = [
@@ -39,7 +39,8 @@ export interface HookChoice {
 export function hooksFor({ port, hooksFolder, seconds }: HookChoice): ReadonlyMap<string, Hook> {
   const script = `'${join(hooksFolder, HOOK_SCRIPT).replaceAll("'", `'\\''`)}'`
   // `|| exit 0`: a missing script ends `sh` with 2, and the harness takes 2 for a deny (S11, S16)
-  const command = `sh ${script} grok ${port} ${seconds} || exit 0`
-  const hook: Hook = { type: 'command', command, timeout: Math.ceil(seconds) + STARTING_SECONDS }
-  return new Map(EVENTS.map((event) => [event, hook]))
+  const command = (more: string) => `sh ${script} grok ${port} ${seconds}${more} || exit 0`
+  const timeout = Math.ceil(seconds) + STARTING_SECONDS
+  const hook = (event: string): Hook => ({ type: 'command', command: command(event === 'SessionStart' ? ` ${START_WORD}` : ''), timeout })
+  return new Map(EVENTS.map((event) => [event, hook(event)]))
 }

@@ -4,7 +4,7 @@
  *
  * A cut text still tells its beginning: a command or a path that a rule is about must not slip by for being long (M9).
  */
-import type { Json } from '../claude-code/json.ts'
+import type { Json } from '../json.ts'
 
 const CUT = / \[truncated\]$/
 const MEMBER = /\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y

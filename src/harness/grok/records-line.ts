@@ -3,7 +3,7 @@
  *
  * The lines are the messages in the order in which they are sent: whatever the model wrote answers all that stands above it.
  */
-import { isObject, listIn, objectIn, textIn, textsOf, type Json } from '../claude-code/json.ts'
+import { isObject, listIn, objectIn, textIn, textsOf, type Json } from '../json.ts'
 
 export interface RecordedCall {
   readonly id: string

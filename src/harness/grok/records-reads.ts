@@ -8,13 +8,14 @@ import { isAbsolute, resolve } from 'node:path'
 import type { ReadFact } from '../../core/fact.ts'
 import { id } from '../../core/id.ts'
 import type { WatchedFile } from '../../core/watch.ts'
-import { textIn } from '../claude-code/json.ts'
+import { fileOfEntryRead, isEntryRead } from '../../match/entry-read.ts'
+import { textIn } from '../json.ts'
 import type { ReadsIn } from '../claude-code/records-reads.ts'
 import type { RecordedCall } from './records-line.ts'
 
 /** Reads that are remembered; a gate is younger than that. */
 const MAX_READS = 32
-/** Of a shell reader's output, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
+/** Of the output of a shell reader or of our own tool, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
 const MAX_TEXT = 32 * 1024
 
 /** A file's content begins with a line's number (R5: whatever the content says); a failure does not. */
@@ -47,10 +48,10 @@ export class Reads {
 
   /** `cwd`: the folder in which the session's calls run; null: not known, and a relative path names no file. */
   take(call: RecordedCall, result: string, cwd: string | null, at: number, watched: readonly WatchedFile[]): void {
-    const isShell = call.name === 'run_terminal_command'
+    const printsFile = call.name === 'run_terminal_command' || isEntryRead(toolOf(call))
     for (const path of this.#pathsOf(call, result, cwd)) {
-      const seenIn = new Set(isShell ? watched.filter((file) => file.hasLineIn(result)).map((file) => file.path) : [])
-      this.#reads.push({ call: call.id, path, text: isShell ? result.slice(0, MAX_TEXT) : null, seenIn, isSame: new Map(), at })
+      const seenIn = new Set(printsFile ? watched.filter((file) => file.hasLineIn(result)).map((file) => file.path) : [])
+      this.#reads.push({ call: call.id, path, text: printsFile ? result.slice(0, MAX_TEXT) : null, seenIn, isSame: new Map(), at })
     }
     this.#reads = this.#reads.slice(-MAX_READS)
   }
@@ -69,7 +70,9 @@ export class Reads {
     )
   }
 
-  #pathsOf({ name, input }: RecordedCall, result: string, cwd: string | null): readonly string[] {
+  #pathsOf(call: RecordedCall, result: string, cwd: string | null): readonly string[] {
+    const { name, input } = call
+    if (isEntryRead(toolOf(call))) return namedIn(result)
     switch (name) {
       case 'run_terminal_command': {
         const command = textIn(input['command'])
@@ -85,6 +88,11 @@ export class Reads {
   }
 }
 
+/** A tool of an MCP server is called by its name, or through another tool that is told its name. */
+function toolOf({ name, input }: RecordedCall): string {
+  return name === 'use_tool' ? (textIn(input['tool_name']) ?? name) : name
+}
+
 function named(path: unknown, cwd: string | null): readonly string[] {
   if (typeof path !== 'string' || path === '') return []
   if (isAbsolute(path)) return [path]
@@ -96,4 +104,10 @@ function isReadOf(read: Read, file: WatchedFile): boolean {
   read.isSame.set(file.path, isSame)
   if (!isSame) return false
   return read.text === null || read.seenIn.has(file.path) || file.hasLineIn(read.text)
+}
+
+/** Our own tool names the file of the entry that it gives. */
+function namedIn(result: string): readonly string[] {
+  const file = fileOfEntryRead(result)
+  return file === null ? [] : [file]
 }

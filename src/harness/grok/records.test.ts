@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { entryHead } from '../../match/entry-read.ts'
 import type { ReadsIn } from '../claude-code/records-reads.ts'
 import { grokRecords } from './records.ts'
 import {
@@ -192,6 +193,17 @@ describe('reads', () => {
     const lines = [calls(['a', 'read_file', { target_file: GUIDE }]), result('a', '1→# Guide\nask the owner\n')]
     expect(factsOf(lines, { files: [guide] })).toEqual([])
     expect(factsOf([...lines, says('x')], { files: [guide] })).toEqual([readFact])
+  })
+
+  test.each([
+    ['contextmd__read_entry', { id: 'rules/guide' }],
+    ['use_tool', { tool_name: 'contextmd__read_entry', tool_input: { id: 'rules/guide' } }],
+  ])('R10: our own tool for agents, by %s, when a line of the file stands in its result', (tool, input) => {
+    const given = `${entryHead('rules/guide', 'Guide', GUIDE)}\n\nask the owner`
+    const lines = (text: string) => [calls(['a', tool, input]), result('a', text)]
+    expect(factsOf(lines(given), { files: [guide] })).toEqual([])
+    expect(factsOf([...lines(given), says('x')], { files: [guide] })).toEqual([readFact])
+    expect(factsOf([...lines(given.replace('ask the owner', 'else')), says('x')], { files: [guide] })).toEqual([])
   })
 
   test('R1, R5: it failed when the harness says so, whatever the file says', () => {

@@ -19,7 +19,7 @@ export function grokRecords(readsIn: ReadsIn): Records {
 }
 
 /** The folder of a session's project: its name stands, percent-encoded, in the path. Null where it is too long and is a hash instead. */
-function folderIn(path: string): string | null {
+export function folderIn(path: string): string | null {
   try {
     const folder = decodeURIComponent(basename(dirname(dirname(path))))
     return isAbsolute(folder) ? folder : null

@@ -10,7 +10,7 @@ import { contextIdOf, id, type AgentId, type CallId, type DeliveryId, type Milli
 import type { BatchCall, Moment, SessionSource } from '../../core/moment.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Decoded } from '../../harness.ts'
-import { isObject, listIn, objectIn, textIn, type Json } from '../claude-code/json.ts'
+import { isObject, listIn, objectIn, textIn, type Json } from '../json.ts'
 import { callOf, errorKind, resultOf, type Called, type Real } from './decode-tool.ts'
 
 /** What a moment is besides what all have in common, and the id of its own that the event carries. */

@@ -5,8 +5,8 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitStanding } from '../claude-code/install-git.ts'
-import { InstallError } from '../claude-code/install-error.ts'
+import { gitStanding } from '../../install/git.ts'
+import { InstallError } from '../../install/install-error.ts'
 import { HEADER_FILE, readOrNull, removeIfEmpty, writeWhole } from './install-hooks.ts'
 import { isOurWrapper, wrapperIn, wrapperText } from './install-plugin.ts'
 import type { SetupRecord } from './install-record.ts'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { InstallError } from '../claude-code/install-error.ts'
+import { InstallError } from '../../install/install-error.ts'
 
 const BUILT = fileURLToPath(new URL('./plugin.bundle.js', import.meta.url))
 const SOURCE = fileURLToPath(new URL('./plugin/plugin.ts', import.meta.url))

@@ -6,14 +6,15 @@
 import type { ReadFact } from '../../core/fact.ts'
 import { id } from '../../core/id.ts'
 import type { WatchedFile } from '../../core/watch.ts'
+import { fileOfEntryRead, isEntryRead } from '../../match/entry-read.ts'
 import type { ReadsIn } from '../claude-code/records-reads.ts'
-import { textIn } from '../claude-code/json.ts'
+import { textIn } from '../json.ts'
 import { folderOf, pathsOf } from './decode-tool.ts'
 import type { FinishedCall } from './records-row.ts'
 
 /** Reads that are remembered; a gate is younger than that. */
 const MAX_READS = 32
-/** Of a shell reader's output, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
+/** Of the output of a shell reader or of our own tool, for a gate that is armed only later. Longer outputs are looked at whole as they come. */
 const MAX_TEXT = 32 * 1024
 
 interface Read {
@@ -47,10 +48,10 @@ export class Reads {
 
   take({ call, cwd, at }: Finished, watched: readonly WatchedFile[]): void {
     if (call.state !== 'completed') return
-    const isShell = call.name === 'bash'
+    const printsFile = call.name === 'bash' || isEntryRead(call.name)
     for (const path of this.#pathsOf(call, cwd)) {
-      const seenIn = new Set(isShell ? watched.filter((file) => file.hasLineIn(call.text)).map((file) => file.path) : [])
-      const text = isShell ? call.text.slice(0, MAX_TEXT) : null
+      const seenIn = new Set(printsFile ? watched.filter((file) => file.hasLineIn(call.text)).map((file) => file.path) : [])
+      const text = printsFile ? call.text.slice(0, MAX_TEXT) : null
       this.#reads.push({ call: call.id, path, text, seenIn, isSame: new Map(), at, time: call.endedAt, isAnswered: false })
     }
     this.#reads = this.#reads.slice(-MAX_READS)
@@ -73,7 +74,8 @@ export class Reads {
     )
   }
 
-  #pathsOf({ name, input, exit }: FinishedCall, cwd: string): readonly string[] {
+  #pathsOf({ name, input, exit, text }: FinishedCall, cwd: string): readonly string[] {
+    if (isEntryRead(name)) return namedIn(text)
     if (name === 'bash') {
       const command = textIn(input['command'])
       return command === null || exit !== 0 ? [] : this.#readsIn(command, folderOf(name, input, cwd))
@@ -90,4 +92,10 @@ function isReadOf(read: Read, file: WatchedFile): boolean {
   read.isSame.set(file.path, isSame)
   if (!isSame) return false
   return read.text === null || read.seenIn.has(file.path) || file.hasLineIn(read.text)
+}
+
+/** Our own tool names the file of the entry that it gives. */
+function namedIn(result: string): readonly string[] {
+  const file = fileOfEntryRead(result)
+  return file === null ? [] : [file]
 }

@@ -3,7 +3,7 @@
  *
  * The table is an append-only log of each session: every state of every message and of its parts, in order.
  */
-import { isObject, objectIn, textIn, type Json } from '../claude-code/json.ts'
+import { isObject, objectIn, textIn, type Json } from '../json.ts'
 import { exitOf } from './decode-tool.ts'
 
 export interface FinishedCall {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { entryHead } from '../../match/entry-read.ts'
 import {
   added,
   answer,
@@ -217,6 +218,15 @@ describe('reads', () => {
     expect(of('1: ask the owner', 0)).toEqual(proven)
     for (const exit of [1, null, {}, '0']) expect(of('1: ask the owner', exit)).toEqual([])
     expect(of('nothing of it', 0)).toEqual([])
+  })
+
+  test('R10: our own tool for agents, when a line of the file stands in its result', () => {
+    const of = (output: string, name = 'contextmd_read_entry') =>
+      factsOf([...turn('a1'), readBy(name, { id: 'rules/guide' }, { output }), ...turn('a2')], { files: [file] })
+    const given = `${entryHead('rules/guide', 'Guide', GUIDE)}\n\nask the owner`
+    expect(of(given)).toEqual(proven)
+    expect(of(given.replace('ask the owner', 'else'))).toEqual([])
+    expect(of(given, 'contextmd_search_entries')).toEqual([])
   })
 
   test('R10: a file that was written whole is known; a part of it is not', () => {

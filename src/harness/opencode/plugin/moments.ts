@@ -73,7 +73,7 @@ export function left(until: number): number {
 }
 
 /** A person's wish in the environment of the agent. The server is told all the same, so that the log shows it. */
-function isSwitchedOff(env: NodeJS.ProcessEnv): boolean {
+export function isSwitchedOff(env: NodeJS.ProcessEnv): boolean {
   return !/^(|0|no|false|off)$/i.test(env['CONTEXTMD_OFF'] ?? '')
 }
 

@@ -1,11 +1,12 @@
 /** The plugin against a real HTTP server; only the program around it is played. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hooks, Message, Part, PluginInput, SessionInfo } from './api.ts'
+import { PROOF_PATH, proofOf } from '../../../proof.ts'
 import { contextmd } from './plugin.ts'
 
 interface Posted {
@@ -14,6 +15,7 @@ interface Posted {
   readonly body: { readonly [key: string]: unknown; readonly input?: unknown; readonly hook?: string }
 }
 
+const KEY = '0123456789abcdef'
 let folder = ''
 let server: Server
 let posted: Posted[] = []
@@ -25,9 +27,14 @@ let stored: Record<string, readonly Message[]> = {}
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'contextmd-plugin-'))
-  writeFileSync(join(folder, 'opencode.header'), 'authorization: Bearer secret\n')
+  mkdirSync(join(folder, 'hooks'))
+  writeFileSync(join(folder, 'hooks', 'opencode.header'), 'authorization: Bearer secret\n')
+  writeFileSync(join(folder, 'server.key'), `${KEY}\n`)
   ;[posted, answers, sent, known, stored] = [[], {}, [], {}, {}]
   server = createServer((request, response) => {
+    if (request.url?.startsWith(PROOF_PATH)) {
+      return response.end(proofOf(request.url.split('nonce=')[1] ?? '', (server.address() as AddressInfo).port, KEY))
+    }
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -63,7 +70,7 @@ async function start(options: { readonly port?: number; readonly directory?: str
   }
   const plugin = contextmd({
     port: options.port ?? port,
-    headerFile: join(folder, 'opencode.header'),
+    headerFile: join(folder, 'hooks', 'opencode.header'),
     seconds: options.seconds ?? SECONDS,
     readable: ['/rules'],
   })
@@ -316,7 +323,7 @@ describe('harmless', () => {
     const output = { output: 'a' }
     await after(hooks, output)
     expect(output.output).toBe('a')
-    rmSync(join(folder, 'opencode.header'))
+    rmSync(join(folder, 'hooks', 'opencode.header'))
     await expect(before(hooks)).resolves.toBeUndefined()
     const odd = hooks as unknown as Record<string, (...args: unknown[]) => Promise<unknown>> // as another version might call them
     for (const name of Object.keys(hooks)) await expect(odd[name]?.(undefined, undefined), name).resolves.toBeUndefined()

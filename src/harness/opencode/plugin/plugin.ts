@@ -5,15 +5,18 @@
  * Most hooks end the person's prompt when they throw, and none has a time limit: so each is caught and bounded here, and the one error
  * that leaves is the deny. It holds no rules and no queue.
  */
+import { dirname } from 'node:path'
+import { Address } from './address.ts'
 import { guardedWhile } from './guarded.ts'
 import type { Hooks, Message, Part, PluginInput, ToolOutput } from './api.ts'
 import { within } from './bounded.ts'
 import { Calls } from './calls.ts'
-import { Moments, left } from './moments.ts'
+import { isSwitchedOff, left, Moments } from './moments.ts'
 import { isOurs, partAfter } from './part.ts'
 import { allowReading } from './permissions.ts'
 import { Server } from './server.ts'
 import { Sessions } from './sessions.ts'
+import { startServer } from './start.ts'
 import { tellEvent } from './events.ts'
 import { Tools } from './tools.ts'
 import { Verdicts } from './verdicts.ts'
@@ -42,7 +45,15 @@ export function contextmd(options: PluginOptions): (input: PluginInput) => Promi
 function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isCurrent: () => boolean): Hooks {
   const guarded = guardedWhile(isCurrent)
   const sessions = new Sessions(client)
-  const moments = new Moments({ server: new Server(options), sessions, directory, limit: options.seconds * 1_000 })
+  const limit = options.seconds * 1_000
+  const hooksFolder = dirname(options.headerFile)
+  const address = new Address({ port: options.port, hooksFolder, env: process.env })
+  const moments = new Moments({ server: new Server({ address, headerFile: options.headerFile }), sessions, directory, limit })
+  /** For the moments that follow: nothing waits for it. */
+  const wakeServer = guarded(async () => {
+    if (!address.isOwn || isSwitchedOff(process.env)) return
+    startServer(hooksFolder, (await address.find(limit)) === null ? '' : address.line())
+  })
   const verdicts = new Verdicts()
   const calls = new Calls()
   const tools = new Tools()
@@ -54,6 +65,8 @@ function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isC
     parts.push(partAfter(parts, { id: message.id, sessionID: session }, text, delivery))
     verdicts.handed(delivery, session, text, { kind: 'message' })
   }
+
+  void wakeServer()
 
   return {
     config: guarded(async (config) => {
@@ -69,13 +82,15 @@ function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isC
       const until = moments.end()
       const source = await sessions.sourceAtFirst(session, left(until))
       const told = { message: { id: message.id }, parts: parts.flatMap(toldPart) }
-      if (source !== null)
+      if (source !== null) {
+        void wakeServer()
         putInto(
           session,
           message,
           parts,
           await moments.ask({ hook: 'contextmd.session-start', session, input: { sessionID: session, source } }, until),
         )
+      }
       for (const { url } of told.parts)
         if (url !== undefined) await moments.ask({ hook: 'contextmd.file', session, input: { sessionID: session, url } }, until)
       putInto(

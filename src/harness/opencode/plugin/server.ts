@@ -1,8 +1,10 @@
 /** The ContextMD server as the plugin sees it: posts with a deadline, over kept connections. Never throws. */
 import { readFileSync } from 'node:fs'
+import type { Address } from './address.ts'
+import { beside, NO_PROXY } from './proxy.ts'
 
 export interface ServerOptions {
-  readonly port: number
+  readonly address: Address
   /** Holds the header line with the token; private to its owner. Read anew for each post: setup may renew it. */
   readonly headerFile: string
 }
@@ -38,14 +40,17 @@ export class Server {
 
   async #post(path: string, body: object, ms: number, headers: object): Promise<Answered> {
     if (ms <= 0) return { ok: false, cause: 'timed-out' }
+    const until = performance.now() + ms
     try {
+      const port = await this.#options.address.find(ms)
+      if (port === null) return { ok: false, cause: performance.now() < until ? 'refused' : 'timed-out' }
       const calling = beside(NO_PROXY, () =>
-        fetch(`http://127.0.0.1:${this.#options.port}/contextmd/v1/${path}`, {
+        fetch(`http://127.0.0.1:${port}/contextmd/v1/${path}`, {
           method: 'POST',
           headers: { ...this.#authorization(), 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
           // whole milliseconds, or it throws
-          signal: AbortSignal.timeout(Math.ceil(ms)),
+          signal: AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now()))),
           redirect: 'error',
         }),
       )
@@ -62,26 +67,6 @@ export class Server {
   #authorization(): Record<string, string> {
     const [, name = '', value = ''] = /^([\w-]+):\s*(\S.*)$/m.exec(readFileSync(this.#options.headerFile, 'utf8')) ?? []
     return { [name]: value.trim() }
-  }
-}
-
-/** The loopback address goes through no proxy. */
-const NO_PROXY = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' }
-
-/**
- * Makes a call with these variables in the environment, and puts it back before anything else runs. The program's runtime (Bun 1.3.14)
- * asks the proxy of the environment for the loopback address too, by `fetch` and by `node:http`, and has no option against it.
- */
-function beside<T>(variables: Readonly<Record<string, string>>, call: () => T): T {
-  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
-  Object.assign(process.env, variables)
-  try {
-    return call()
-  } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-    }
   }
 }
 

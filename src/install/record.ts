@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { HarnessName } from '../../core/id.ts'
+import type { HarnessName } from '../core/id.ts'
 
 const SetupRecord = z.object({
   scope: z.enum(['user', 'project']),
@@ -25,7 +25,7 @@ const SetupRecord = z.object({
   madeFolder: z.boolean(),
   /** Git's private exclude file, if a line was added there. */
   exclude: z.string().nullable(),
-  transport: z.enum(['http', 'command']),
+  transport: z.enum(['http', 'command', 'mcp']),
   port: z.number(),
 })
 export type SetupRecord = Readonly<z.infer<typeof SetupRecord>>

@@ -5,7 +5,7 @@
  * then, without a word in a headless session (measured on the real program). `looseLine` finds the place.
  */
 import { type JsonObject, type ObjectProp, parse, type RootNode } from 'jsonc-morph'
-import { isRecord } from './install-hooks.ts'
+import { isRecord } from './hook.ts'
 import { InstallError } from './install-error.ts'
 
 export type SettingsValue = Readonly<Record<string, unknown>>

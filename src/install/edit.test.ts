@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addOurs, takeOurs, writtenWithoutRecord } from './install-edit.ts'
-import { EVENTS, type HookChoice, hooksFor, isOurHook, tokenIn } from './install-hooks.ts'
-import { hooksIn, looseLine, readSettings } from './install-settings.ts'
+import { addOurs, takeOurs } from './edit.ts'
+import { writtenWithoutRecord } from '../harness/claude-code/install.ts'
+import { EVENTS, type HookChoice, hooksFor } from '../harness/claude-code/install-hooks.ts'
+import { isOurHook, tokenIn } from './hook.ts'
+import { ourHooks } from './placed-hooks.ts'
+import { hooksIn, looseLine, readSettings } from './settings-text.ts'
 
 const CHOICE: HookChoice = {
   transport: 'http',
@@ -86,8 +89,9 @@ describe.each(Object.entries(SETTINGS))('settings with %s', (_name, text) => {
     const first = add(text)
     const other = { hooks: hooksFor({ ...CHOICE, transport: 'command', port: 9 }), rules: RULES }
     const second = add(first.text, other, first.written)
-    const ours = hooksIn(readSettings(second.text, '')).filter(isOurHook)
-    expect(ours).toEqual([...other.hooks.values()])
+    const ours = ourHooks(readSettings(second.text, '')).map(({ event, hook }) => [event, hook] as const)
+    expect(ours).toHaveLength(other.hooks.size)
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(other.hooks))
     expect(second.text).toBe(add(text, other).text)
     expect(takeOurs(second.text, 'settings.json', second.written)).toBe(text)
   })

@@ -1,8 +1,9 @@
 /** Keeps a settings file that holds a token out of commits. Asks the `git` program; without one, or outside a repository, there is nothing to do. */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
-import { backupOf } from './install-file.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import { realPathOf } from '../real-path.ts'
+import { backupOf } from './settings-file.ts'
 
 const GIT_MS = 5_000
 
@@ -23,9 +24,12 @@ export function gitStanding(file: string, env: NodeJS.ProcessEnv): GitStanding {
   return { tracked: false, exclude: ignored ? null : resolve(folder, exclude) }
 }
 
-/** The root of the checkout that a folder is in; null outside of one. */
-export function gitRoot(folder: string, env: NodeJS.ProcessEnv): string | null {
-  return git(folder, env, ['rev-parse', '--show-toplevel'])
+/** The root of the checkout that a folder is in, with links resolved; null outside of one. A worktree is a checkout of its own here. */
+export function checkoutRoot(folder: string): string | null {
+  for (let at = realPathOf(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (at === dirname(at)) return null
+  }
 }
 
 /** Also the backup and the draft of a write: they end in something more. */

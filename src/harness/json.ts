@@ -16,6 +16,11 @@ export function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** A text that is a version of a program, and short; else null. */
+export function versionText(value: unknown): string | null {
+  return typeof value === 'string' && /^\d+\.\d+\.\d+[\w.+-]{0,30}$/.test(value) ? value : null
+}
+
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonArray, JsonObject, Node, ObjectProp } from 'jsonc-morph'
-import { EVENTS, type Hook, isOurHook } from './install-hooks.ts'
+import { type Hook, isOurHook } from './hook.ts'
 import { InstallError } from './install-error.ts'
-import { editSettings, propertyOf, valueOf } from './install-settings.ts'
+import { editSettings, propertyOf, valueOf } from './settings-text.ts'
 
 /** What setup put into a settings file besides the hooks: kept, so that removing takes away that and no more. */
 export interface Written {
@@ -15,11 +15,6 @@ export interface Written {
   readonly created: readonly string[]
   /** Permission rules that were not there before. */
   readonly rules: readonly string[]
-}
-
-/** What must be taken for ours where no record tells: `rules` are those that a setup would write now. */
-export function writtenWithoutRecord(rules: readonly string[]): Written {
-  return { created: ['hooks', ...EVENTS.map((event) => `hooks.${event}`), 'permissions', 'permissions.allow'], rules }
 }
 
 interface Wanted {

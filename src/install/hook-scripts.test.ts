@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { HOOK_SCRIPT, hooksFor } from './install-hooks.ts'
-import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from './install-scripts.ts'
+import { hooksFor } from '../harness/claude-code/install-hooks.ts'
+import { PROOF_PATH, proofOf } from '../proof.ts'
+import { HOOK_SCRIPT } from './hook.ts'
+import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from './hook-scripts.ts'
 
 const TOKEN = 'cmd_secret'
+const KEY = '0123456789abcdef'
 const EVENT = JSON.stringify({ hook_event_name: 'SessionStart', text: `Grüße "…" ${'x'.repeat(100_000)}` })
 const ANSWER = '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Regel „1“\\n\\ttab"}}'
 /** Generous, since nothing is measured here. */
@@ -22,7 +25,9 @@ let seen: { request: IncomingMessage; body: string }[]
 
 beforeAll(async () => {
   writeHookFiles(hooks, TOKEN)
+  writeFileSync(join(folder, 'server.key'), `${KEY}\n`)
   server = createServer((request, response) => {
+    if (request.url?.startsWith(PROOF_PATH)) return response.end(proofOf(request.url.split('nonce=')[1] ?? '', port, KEY))
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
@@ -89,8 +94,8 @@ function pathOf(...programs: string[]): string {
 
 const SILENT = { code: 0, stdout: '' }
 const CLIENTS = {
-  curl: () => pathOf('sh', 'curl'),
-  wget: () => pathOf('sh', 'wget', 'mktemp', 'cat', 'rm'),
+  curl: () => pathOf('sh', 'curl', 'sha256sum'),
+  wget: () => pathOf('sh', 'wget', 'mktemp', 'cat', 'rm', 'sha256sum'),
   node: () => pathOf('sh', 'node'),
 }
 

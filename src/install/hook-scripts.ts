@@ -6,15 +6,18 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { HarnessName } from '../../core/id.ts'
-import { HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE } from './install-hooks.ts'
+import type { HarnessName } from '../core/id.ts'
+import { HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE, START_SCRIPT } from './hook.ts'
 
-const PACKAGE_HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
+const PACKAGE_HOOKS = fileURLToPath(new URL('../../hooks/', import.meta.url))
 const HEADER_ENDING = '.header'
 /** The same header in the form of GNU wget's settings. */
 const WGET_ENDING = '.wgetrc'
 /** What the script could not post, counted by it. */
 const MISSED_ENDING = '.missed'
+/** The server that has proven to the script that it is ours. */
+const PROVED_ENDING = '.proved'
+const SCRIPTS = [HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE, START_SCRIPT]
 
 interface Wanted {
   readonly name: string
@@ -25,7 +28,7 @@ interface Wanted {
 function wantedFiles(token: string, harness: HarnessName): readonly Wanted[] {
   const header = `authorization: Bearer ${token}`
   return [
-    ...[HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE].map((name) => ({ name, text: readFileSync(join(PACKAGE_HOOKS, name), 'utf8'), mode: 0o700 })),
+    ...SCRIPTS.map((name) => ({ name, text: readFileSync(join(PACKAGE_HOOKS, name), 'utf8'), mode: 0o700 })),
     { name: `${harness}${HEADER_ENDING}`, text: `${header}\n`, mode: 0o600 },
     { name: `${harness}${WGET_ENDING}`, text: `header = ${header}\n`, mode: 0o600 },
   ]
@@ -49,10 +52,11 @@ export function writeHookFiles(folder: string, token: string, harness: HarnessNa
 
 /** Deletes what `writeHookFiles` wrote; the scripts, and the folder, if no other harness needs them. */
 export function deleteHookFiles(folder: string, harness: HarnessName = 'claude-code'): void {
-  for (const ending of [HEADER_ENDING, WGET_ENDING, MISSED_ENDING]) rmSync(join(folder, `${harness}${ending}`), { force: true })
+  for (const ending of [HEADER_ENDING, WGET_ENDING, MISSED_ENDING, PROVED_ENDING])
+    rmSync(join(folder, `${harness}${ending}`), { force: true })
   try {
     if (readdirSync(folder).some((name) => name.endsWith(HEADER_ENDING))) return
-    for (const name of [HOOK_SCRIPT, HOOK_SCRIPT_FOR_NODE]) rmSync(join(folder, name), { force: true })
+    for (const name of SCRIPTS) rmSync(join(folder, name), { force: true })
     rmdirSync(folder)
   } catch {
     // Another harness's files are there, or it is gone already.
