@@ -42,6 +42,12 @@ export function scopeTest({ projects = [], harnesses = [], agents = [] }: Scope)
   }
 }
 
+/** Whether one of `wanted` names the project, as `scope.projects` does. */
+export function isOfProjects(wanted: readonly string[], project: Project, home: string): boolean {
+  const names = projectNames(project, home)
+  return wanted.some((one) => projectTest(one)(names))
+}
+
 function isAgent(wanted: string, { moment }: Subject): boolean {
   if (wanted === 'main') return moment.agent === null
   if (wanted === 'subagent') return moment.agent !== null
