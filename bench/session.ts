@@ -56,6 +56,16 @@ export function recordsOf({ root, id }: Session): string {
   return join(root, '.claude', 'projects', '-project', `${id}.jsonl`)
 }
 
+/** What comes before the first reply of the model: the start and a prompt. */
+export function opening(session: Session): readonly string[] {
+  const base = baseOf(session)
+  const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Commit what you have, part by part.' }
+  return [
+    { ...base, hook_event_name: 'SessionStart', source: 'startup' },
+    { ...base, ...prompt },
+  ].map((event) => JSON.stringify(event))
+}
+
 /** The event of one call of `git commit`, which a must-know entry of the corpus holds. */
 export function heldCall(session: Session, call: string): string {
   const tool = { tool_name: 'Bash', tool_input: { command: `git add -A && git commit -m "Mend part ${call}"` }, tool_use_id: call }

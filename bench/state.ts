@@ -15,6 +15,7 @@ import {
   type TextHash,
   type ThreadId,
 } from '../src/core/id.ts'
+import { openCheckpoints } from '../src/state/sqlite/checkpoint-thread.ts'
 import { openSqliteState } from '../src/state/sqlite/state.ts'
 import type { State, Step } from '../src/state.ts'
 
@@ -25,23 +26,50 @@ const KNOWN = 25
 const hash = id<TextHash>('0123456789abcdef'.repeat(4))
 const run = id<RunId>('run-1')
 
+/** Moments that are put away together. */
+const TOGETHER = 32
+/** Calls of a wave, in one transaction. */
+const WAVE = 48
+
 /** Prints as it goes. */
-export function printState(moments: number): void {
+export async function printState(moments: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'contextmd-bench-'))
   let clock = 1_000_000
-  const state = openSqliteState({ file: join(folder, 'state.sqlite'), lockFile: join(folder, 'lock'), now: () => clock })
+  const file = join(folder, 'state.sqlite')
+  const state = openSqliteState({ file, lockFile: join(folder, 'lock'), now: () => clock })
+  const checkpoints = openCheckpoints(file)
   const updates: number[] = []
-  const checkpoints: number[] = []
-  for (let number = 0; number < moments; number++) {
+  const putAways: number[] = []
+  const elsewhere: number[] = []
+  const here: number[] = []
+  const write = (number: number): void => {
     clock += 10
     const { at, step } = momentOf(number, clock)
-    updates.push(timed(() => state.update(at, ({ context }) => step(context))))
-    if (number % 500 === 499) checkpoints.push(timed(() => state.checkpoint()))
+    state.update(at, ({ context }) => step(context))
   }
+  for (let number = 0; number < moments; number++) {
+    updates.push(timed(() => write(number)))
+    if (number % TOGETHER === TOGETHER - 1) putAways.push(timed(() => state.putAway()))
+    if (number % 500 !== 499) continue
+    const from = performance.now()
+    await checkpoints.run()
+    elsewhere.push(performance.now() - from)
+    here.push(timed(() => state.checkpoint()))
+  }
+  const waves = Array.from({ length: Math.floor(moments / WAVE / 4) }, (_, wave) =>
+    timed(() => {
+      const commit = state.gather()
+      for (let call = 0; call < WAVE; call++) write(moments + wave * WAVE + call)
+      commit()
+    }),
+  )
   const quarter = Math.floor(moments / 4)
   console.log(line('update, first quarter', updates.slice(0, quarter)))
   console.log(line('update, last quarter', updates.slice(-quarter)))
-  console.log(line('checkpoint after 500 moments', checkpoints))
+  console.log(line(`put away, ${TOGETHER} moments`, putAways))
+  console.log(line(`update, ${WAVE} in one turn`, waves))
+  console.log(line('checkpoint of 500 moments, elsewhere', elsewhere))
+  console.log(line('what is left of it for moments', here))
   console.log(
     line(
       'log, newest 50',
@@ -61,9 +89,10 @@ export function printState(moments: number): void {
     const from = performance.now()
     more = state.prune({ answers: clock, log: clock + 1 })
     pauses.push(performance.now() - from)
-    state.checkpoint()
+    if (pauses.length % 20 === 0) await checkpoints.run()
   }
   console.log(line('prune, one slice', pauses))
+  await checkpoints.close()
   state.close()
   rmSync(folder, { recursive: true })
 }
@@ -154,5 +183,5 @@ function timed(work: () => void): number {
 function line(name: string, times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (part: number): string => ((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 1000).toFixed(0)
-  return `${name.padEnd(34)} p50 ${at(0.5).padStart(6)} µs   p99 ${at(0.99).padStart(6)} µs   max ${at(1).padStart(6)} µs   (${times.length})`
+  return `${name.padEnd(38)} p50 ${at(0.5).padStart(6)} µs   p99 ${at(0.99).padStart(6)} µs   max ${at(1).padStart(6)} µs   (${times.length})`
 }

@@ -3,7 +3,7 @@ import type { BareClient } from './bare-client.ts'
 import { commandHooks } from './hook-clients.ts'
 import type { Effort } from './options.ts'
 import { momentsAfter, newestMoment } from './server-log.ts'
-import { heldCall } from './session.ts'
+import { heldCall, opening } from './session.ts'
 import { summary, type Summary } from './statistics.ts'
 import { ms, table } from './table.ts'
 import type { Target } from './target.ts'
@@ -57,7 +57,8 @@ export async function measureWaves(target: Target, echo: Target, { waves }: Effo
         for (const { name, ms: time } of took) way.times.set(name, [...(way.times.get(name) ?? []), time])
         if (way.target.place === null) continue
         way.letThrough += took.filter(({ answer }) => !answer.includes('"permissionDecision":"deny"')).length
-        way.inServer.push(...(await momentsAfter(way.target.place, from)).map((moment) => moment.ms.total))
+        const moments = await momentsAfter(way.target.place, from)
+        way.inServer.push(...moments.filter(({ kind }) => kind === 'before-tool').map((moment) => moment.ms.total))
       }
     }
     return {
@@ -99,9 +100,10 @@ function senderOf(client: BareClient): Sender {
   }
 }
 
-/** One wave of a new session, whose gate is armed. */
-function send(target: Target, senders: readonly Sender[]) {
+/** The first wave of a new session, whose gate is armed. */
+async function send(target: Target, senders: readonly Sender[]) {
   const session = target.session()
+  for (const event of opening(session)) await senders[0]?.post(event)
   return Promise.all(
     senders.map(async ({ name, post }, index) => ({
       name,

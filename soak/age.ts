@@ -2,7 +2,7 @@
 import { summary } from '../bench/statistics.ts'
 import { Served } from '../test/faults/served.fixture.ts'
 import { COMMIT, HOUSE, OUTPUT, Talk } from '../test/faults/talk.fixture.ts'
-import { fillState } from './fill.ts'
+import { fillServed, NOT_FULL_YET, type Keeping } from './filled.ts'
 import { Findings, megabytes, ms } from './findings.ts'
 
 const YOUNG_MOMENTS = 1_000
@@ -11,13 +11,14 @@ const TURNS = 300
 /** Contexts of both: a moment in one with a long past is not to cost more. */
 const CONTEXTS = 20
 
-export async function compareAges(moments: number): Promise<readonly string[]> {
+export async function compareAges(moments: number, keeping: Keeping | null): Promise<readonly string[]> {
   const findings = new Findings(`${moments} moments against ${YOUNG_MOMENTS}`)
   const old = new Served(ENTRIES)
   const young = new Served(ENTRIES)
   try {
-    const oldBytes = fillState(old.paths, { moments, contexts: CONTEXTS }, findings)
-    const youngBytes = fillState(young.paths, { moments: YOUNG_MOMENTS, contexts: CONTEXTS }, findings)
+    const oldBytes = fillServed(old, { moments, contexts: CONTEXTS }, findings, keeping)
+    if (oldBytes === null) return [NOT_FULL_YET]
+    const youngBytes = fillServed(young, { moments: YOUNG_MOMENTS, contexts: CONTEXTS }, findings, null) ?? 0
     const [each, eachYoung] = [oldBytes / moments, youngBytes / YOUNG_MOMENTS]
     findings.say(
       `file ${megabytes(oldBytes)} against ${megabytes(youngBytes)}; a moment takes ${each.toFixed(0)} against ${eachYoung.toFixed(0)} bytes: ${(each / eachYoung).toFixed(2)} times`,

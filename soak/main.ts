@@ -1,6 +1,7 @@
 /** `npm run soak`: what takes too long for the tests. Loopback and temporary folders only. */
 import { compareAges } from './age.ts'
 import { readHugeFiles } from './gigabyte.ts'
+import { joinLarge } from './join.ts'
 import { killOften } from './kills.ts'
 import { lockLong } from './locked.ts'
 import { parseOptions, USAGE, type Part, type SoakOptions } from './options.ts'
@@ -10,8 +11,9 @@ const RUN: Readonly<Record<Part, (options: SoakOptions) => Promise<readonly stri
   kills: ({ kills }) => killOften(kills),
   locked: ({ lockedMs }) => lockLong(lockedMs),
   gigabyte: ({ fileBytes }) => readHugeFiles(fileBytes),
-  age: ({ moments }) => compareAges(moments),
-  size: ({ rows, contexts }) => serveLarge(rows, contexts),
+  age: ({ moments, keeping }) => compareAges(moments, keeping),
+  join: ({ attempts, items }) => joinLarge({ attempts, items }),
+  size: ({ rows, contexts, keeping }) => serveLarge(rows, contexts, keeping),
 }
 
 process.exitCode = await soak(process.argv.slice(2))

@@ -41,6 +41,8 @@ export interface Claim {
   readonly recordsFrom: number
   /** Looks that came after a later moment of the context and found nothing. */
   readonly failedLooks: number
+  /** The host's record may prove it, where the session has no records of its own. */
+  readonly byHost?: true
   /** The entry says how obeying it looks. */
   readonly isWatched: boolean
 }

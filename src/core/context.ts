@@ -30,6 +30,8 @@ export interface PendingRead {
   readonly wave: number
   /** A batch end named the call. */
   readonly named: boolean
+  /** Size of the records when the call was done: what proves the read stands about there or behind. Absent: not known. */
+  readonly recordsFrom?: number
 }
 
 export interface Budget {

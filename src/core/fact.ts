@@ -14,6 +14,10 @@ export interface ClaimFact {
   readonly found: 'whole' | 'cut' | 'replaced' | 'absent'
   /** The model wrote something after a request that held the text (or, for replaced and absent, that held the finished place). */
   readonly answered: boolean
+  /** The host's record says otherwise. The records of the harness count; the log names it. */
+  readonly contradicted?: true
+  /** Read from the host's record, which says nothing about whether the harness keeps records. */
+  readonly byHost?: true
 }
 
 /** A file was read or written whole, and the model answered to the result (law 12). */
@@ -52,6 +56,11 @@ export interface HeldFact {
 /** The session has no records, or none that can be read. */
 export interface NoRecordsFact {
   readonly kind: 'no-records'
+  /**
+   * Where the host's record can tell of denied calls: the claims of which it does not. Only these are given up, and only their gates lift
+   * as assumed.
+   */
+  readonly hopeless?: readonly ClaimId[]
 }
 
 /** The harness let something pass without us, or against us. Counted for health, so each is told once. */

@@ -3,7 +3,7 @@ import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
 import { FAILED_LOOKS, UNVERIFIED_AFTER_MS } from './judge.ts'
 import type { Decision } from './decide.ts'
 import type { ClaimFact } from './fact.ts'
-import { id, type CallId, type RunId } from './id.ts'
+import { id, type CallId, type ClaimId, type RunId } from './id.ts'
 
 const rule = entry('rule')
 const held = entry('held', { mustKnow: true })
@@ -303,9 +303,46 @@ describe('epochs', () => {
     const other = entry('other')
     expect(bed.start('resume').reply.kind).toBe('nothing')
     expect([bed.context.unscanned, bed.context.owed]).toEqual([true, 'resume'])
-    const claimed = [{ claim: 'old.1' as never, entry: rule.id, entryHash: rule.hash }] // a brand has no value
+    const claimed = [{ claim: 'old.1' as never, entry: rule.id, entryHash: rule.hash, form: 'text' as const }] // a brand has no value
     bed.judge([{ kind: 'held', claims: ['old.1' as never] }], { claimed })
     expect(outcomes(bed.prompt([rule, other]))).toEqual({ other: 'served', rule: 'known' })
+  })
+
+  test.each(['text', 'pointer', 'stub'] as const)('law 7: a replayed %s lifts the gate only if it was the text', (form) => {
+    const bed = new Bed()
+    const mark = id<ClaimId>('old.1')
+    bed.start('fork')
+    bed.judge([{ kind: 'held', claims: [mark] }], { claimed: [{ claim: mark, entry: held.id, entryHash: held.hash, form }] })
+    expect(bed.before([held]).reply.kind).toBe(form === 'text' ? 'nothing' : 'deny')
+  })
+
+  test('law 7: of a replayed pointer and the text of the same entry, in either order, the text counts', () => {
+    const marks = [id<ClaimId>('old.1'), id<ClaimId>('old.2')]
+    const claimed = marks.map((claim, at) => {
+      const form = at === 0 ? ('pointer' as const) : ('text' as const)
+      return { claim, entry: held.id, entryHash: held.hash, form }
+    })
+    for (const claims of [marks, marks.toReversed()]) {
+      const bed = new Bed()
+      bed.start('fork')
+      bed.judge([{ kind: 'held', claims }], { claimed })
+      expect(bed.before([held]).reply.kind).toBe('nothing')
+    }
+  })
+
+  test('law 15: the text of an edited entry makes nothing of a replayed pointer to the new one', () => {
+    const edited = entry('held', { mustKnow: true, text: 'Another text.' })
+    const [pointer, text] = [id<ClaimId>('old.1'), id<ClaimId>('old.2')]
+    const bed = new Bed()
+    bed.start('fork')
+    bed.judge([{ kind: 'held', claims: [pointer, text] }], {
+      claimed: [
+        { claim: pointer, entry: edited.id, entryHash: edited.hash, form: 'pointer' },
+        { claim: text, entry: held.id, entryHash: held.hash, form: 'text' },
+      ],
+    })
+    expect(bed.before([edited]).reply.kind).toBe('deny')
+    expect(bed.context.known[edited.id]?.by).toBe('pointer')
   })
 
   test('S14: a start that was missed leaves its pack owed', () => {

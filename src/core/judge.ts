@@ -25,8 +25,16 @@ export interface Look {
   readonly answeredSeq: number | null
   readonly now: Millis
   readonly gatesOf: Observation['gatesOf']
-  /** Entry and hash of claims that were made elsewhere: before a fork, in an earlier epoch. */
-  readonly claimed: readonly { readonly claim: ClaimId; readonly entry: EntryId; readonly entryHash: TextHash }[]
+  /** Claims that were made elsewhere: before a fork, in an earlier epoch. */
+  readonly claimed: readonly Claimed[]
+}
+
+/** What a mark in a conversation stands for. */
+export interface Claimed {
+  readonly claim: ClaimId
+  readonly entry: EntryId
+  readonly entryHash: TextHash
+  readonly form: Claim['form']
 }
 
 export interface Judged {
@@ -40,13 +48,13 @@ export function judge(before: ContextState, look: Look): Judged {
   // a compaction ends the epoch before anything of the new one is judged
   for (const fact of look.facts) if (fact.kind === 'compacted') bench.compacted(fact.mark)
   for (const fact of look.facts) {
-    if (fact.kind === 'claim' || fact.kind === 'held') bench.haveRecords()
+    if ((fact.kind === 'claim' && fact.byHost !== true) || fact.kind === 'held') bench.haveRecords()
     if (fact.kind === 'claim') bench.claim(fact)
     if (fact.kind === 'called') bench.called(fact.calls)
     if (fact.kind === 'read') bench.read(fact.path, look.gatesOf)
     if (fact.kind === 'held') bench.held(fact.claims, look.claimed)
     if (fact.kind === 'gone') bench.gone(fact.claims)
-    if (fact.kind === 'no-records') bench.noRecords()
+    if (fact.kind === 'no-records') bench.noRecords(fact.hopeless ?? null)
   }
   if (look.answeredSeq !== null) bench.countFailed(look.answeredSeq)
   return { context: bench.context, claims: bench.claims, gates: bench.gates }
@@ -82,14 +90,15 @@ class Bench {
   claim(fact: ClaimFact): void {
     const claim = this.context.claims.find((open) => open.id === fact.claim)
     if (claim === undefined || claim.state !== 'settled' || !fact.answered) return
+    const why = fact.contradicted === true ? 'host_contradicts' : null
     switch (fact.found) {
       case 'whole':
-        return this.#shown(claim)
+        return this.#shown(claim, why)
       case 'cut':
-        return this.#verdict(claim, 'cut', null, { by: 'cut' })
+        return this.#verdict(claim, 'cut', why, { by: 'cut' })
       case 'replaced':
       case 'absent':
-        this.#verdict(claim, 'hidden', fact.found, null)
+        this.#verdict(claim, 'hidden', why ?? fact.found, null)
         this.context = refund(this.context, claim)
         // it counts as not served: there is nothing to obey
         this.context = { ...this.context, occasions: this.context.occasions.filter((one) => one.claim !== claim.id) }
@@ -99,8 +108,8 @@ class Bench {
     }
   }
 
-  #shown(claim: Claim): void {
-    this.#verdict(claim, 'shown', null, { by: claim.form === 'text' ? 'shown' : 'pointer' })
+  #shown(claim: Claim, why: string | null): void {
+    this.#verdict(claim, 'shown', why, { by: claim.form === 'text' ? 'shown' : 'pointer' })
     if (claim.epoch !== this.context.epoch) return
     // the model has written something after a request that held the text: the reply that made the claim's wave is over
     if (claim.wave === this.context.wave.number) this.context = { ...this.context, wave: { ...this.context.wave, over: true } }
@@ -140,8 +149,13 @@ class Bench {
     const known = { ...this.context.known }
     for (const mark of marks) {
       const row = byMark.get(mark)
-      if (row === undefined || known[row.entry] !== undefined) continue
-      known[row.entry] = { hash: row.entryHash, by: 'shown', claim: mark, run: null, seq: this.context.seq }
+      if (row === undefined) continue
+      const by = row.form === 'text' ? 'shown' : 'pointer'
+      const kept = known[row.entry]
+      // the text stands beside the pointer to it
+      const isMore = kept?.by === 'pointer' && by === 'shown' && kept.hash === row.entryHash
+      if (kept !== undefined && !isMore) continue
+      known[row.entry] = { hash: row.entryHash, by, claim: mark, run: null, seq: this.context.seq }
     }
     this.context = { ...this.context, known, unscanned: false }
   }
@@ -166,14 +180,19 @@ class Bench {
     if (this.context.noRecords) this.context = { ...this.context, noRecords: false }
   }
 
-  noRecords(): void {
+  noRecords(hopeless: readonly ClaimId[] | null): void {
     this.context = { ...this.context, noRecords: true, unscanned: false }
+    const given = new Set<EntryId>()
     for (const claim of this.context.claims) {
-      if (claim.state === 'settled') this.#verdict(claim, 'unverified', 'no-records', { by: 'unverified' })
+      const mayBeProven = claim.byHost === true && hopeless?.includes(claim.id) === false
+      if (claim.state !== 'settled' || mayBeProven) continue
+      given.add(claim.entry)
+      this.#verdict(claim, 'unverified', 'no-records', { by: 'unverified' })
     }
-    for (const [entry, gate] of Object.entries(this.context.gates)) {
-      // keys of a record lose their brand
-      if (gate.lifted === null && gate.heldWaves.length > 0) this.#gate(entry as EntryId, { ...gate, lifted: 'assumed' })
+    for (const [name, gate] of Object.entries(this.context.gates)) {
+      const entry = name as EntryId // keys of a record lose their brand
+      const isHopeless = hopeless === null || given.has(entry)
+      if (gate.lifted === null && gate.heldWaves.length > 0 && isHopeless) this.#gate(entry, { ...gate, lifted: 'assumed' })
     }
   }
 

@@ -26,6 +26,8 @@ export interface Observation {
   readonly announcesAllFirst: boolean
   /** Files of entries that this moment's call read or wrote whole, and went well. */
   readonly reads: readonly string[]
+  /** Size of the context's records at this moment, in bytes, where something was read. */
+  readonly recordsFrom?: number
   /** Entries whose text the harness loaded by itself at this moment. */
   readonly loaded: readonly { readonly entry: EntryId; readonly hash: TextHash }[]
   /** Gates that a read of the file bears on. */
@@ -64,7 +66,8 @@ export function observe(before: ContextState, moment: Moment, seen: Observation)
   }
   if (moment.kind === 'after-tool' && moment.call.id !== null) {
     const { id: call } = moment.call
-    const added = seen.reads.map((path): PendingRead => ({ path, call, wave: context.wave.number, named: seen.announcesAllFirst }))
+    const from = seen.recordsFrom === undefined ? {} : { recordsFrom: seen.recordsFrom }
+    const added = seen.reads.map((path): PendingRead => ({ path, call, wave: context.wave.number, named: seen.announcesAllFirst, ...from }))
     context = { ...context, reads: [...context.reads, ...added].slice(-MAX_PENDING_READS) }
   }
   if (moment.kind === 'batch-end') {

@@ -25,6 +25,8 @@ export interface Profile {
   readonly denyText: 'context' | 'reason'
   /** The longest reason that arrives whole, stub and marks included, where it is shorter than what the seam injects. */
   readonly denyReason?: Limit
+  /** Only the host's record can be read of the session: it shows what went into a result, so the text of a deny goes into the reason. */
+  readonly hostProves?: true
   /** The client sees what the model is sent and tells the verdict itself: a plugin in process. Elsewhere what a client tells moves nothing. */
   readonly clientTellsVerdict?: boolean
   /** The folder of a tool's event is the call's own, not the session's: the project is where the session started. */

@@ -69,6 +69,7 @@ export class Reservation {
       entryHash: entry.hash,
       outcome,
       claim: claim?.id ?? null,
+      ...(claim !== null && { form: claim.form }),
       lane: 'rules',
       bytes: claim?.bytes ?? 0,
       item,
@@ -173,6 +174,7 @@ export class Reservation {
       at: now,
       recordsFrom,
       failedLooks: 0,
+      ...(profile.hostProves === true && role !== 'plain' && form !== 'stub' ? { byHost: true as const } : {}),
       isWatched: entry.obeyedWhen.length > 0 || entry.violatedWhen.length > 0,
     }
     this.#claims.push(made)

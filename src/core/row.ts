@@ -1,5 +1,5 @@
 /** Rows that a decision or a judgement writes into the log. */
-import type { Lane } from './claim.ts'
+import type { Claim, Lane } from './claim.ts'
 import type { ClaimId, ContextId, EntryId, Millis, RunId, TextHash } from './id.ts'
 import type { Lift, Outcome } from './outcome.ts'
 
@@ -9,6 +9,8 @@ export interface CandidateRow {
   readonly entryHash: TextHash
   readonly outcome: Outcome
   readonly claim: ClaimId | null
+  /** Of its claim: what a fork or a resume that replays it holds. Absent where there is none. */
+  readonly form?: Claim['form']
   readonly lane: Lane
   readonly bytes: number
   /** Index of the item of `when` that matched. */

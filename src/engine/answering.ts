@@ -1,12 +1,13 @@
 /** From a decoded moment to its answer: stores, matching, evidence where the decision hangs on it, and the one step that decides. */
+import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
 import { id, type CallId, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
 import type { Moment, MomentOf } from '../core/moment.ts'
 import { observe, type Observation } from '../core/observe.ts'
+import { rollBack } from '../core/rollback.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Profile } from '../core/profile.ts'
 import { touchedOwnFiles } from '../guard/touched.ts'
@@ -27,6 +28,7 @@ import { readFilesOf } from './read-files.ts'
 import { stepOf } from './step.ts'
 import { offUntil } from './switch.ts'
 import { triggersOf } from './triggers.ts'
+import { Turns } from './turns.ts'
 
 /** A hook waits one second at most: past this nothing is decided any more, so that no reply is charged that nobody takes. */
 const DEADLINE_MS = 600
@@ -48,10 +50,17 @@ export interface AnsweringOptions {
   readonly now: () => Millis
   /** Where the text of a deny goes, against the profile. */
   readonly denyText: 'context' | 'reason' | undefined
+  /** What every wait and the deadline are multiplied by. */
+  readonly patience: number
 }
 
 export class Answering {
   readonly #options: AnsweringOptions
+  readonly #turns: Turns
+  readonly #projectOf: (folder: string) => Project
+  readonly #viewOf: (root: string) => StoreView
+  readonly #realNow: (path: string) => string
+  readonly #sizeOf: (path: string) => number
   readonly #realOf: (path: string) => string
   readonly #noteOf: (entry: Entry) => string
   #index: Indexed | null = null
@@ -59,18 +68,24 @@ export class Answering {
 
   constructor(options: AnsweringOptions) {
     this.#options = options
+    this.#turns = new Turns(() => options.state.gather())
+    this.#projectOf = this.#turns.once(options.projectOf)
+    this.#viewOf = this.#turns.once((root: string) => options.stores.current(root))
+    this.#realNow = this.#turns.once(realPathOf)
+    this.#sizeOf = this.#turns.once(sizeOf)
     this.#realOf = rememberedRealPaths(options.now)
     this.#noteOf = noteFileIn(options.notes)
   }
 
   /** Throws what fails on the way; nothing is reserved then. */
   async answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<HookAnswer> {
-    const { state, stores, looks, problems, now } = this.#options
+    const { state, looks, problems, now, patience } = this.#options
     const profile = this.#profileOf(harness, moment)
-    const project = this.#options.projectOf(this.#folderOf(moment, profile))
     // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
-    await setImmediate()
-    const view = stores.current(project.root)
+    await this.#turns.next()
+    const turn = this.#turns.number
+    const project = this.#projectOf(this.#folderOf(moment, profile))
+    const view = this.#viewOf(project.root)
     const { files, entries } = this.#indexed(view, project)
     const target: Target = { context: moment.context, session: moment.session, harness, files }
     looks.remember(target)
@@ -87,11 +102,11 @@ export class Answering {
     }
     // what a person took back before this prompt is to be served with it again (T11)
     if (!isOff && moment.kind === 'prompt' && !context.unscanned && hasShown(context)) {
-      await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked: { answeredSeq: context.answeredSeq, mustBeThere: false } })
+      await looks.look(target, { deadlineMs: SCAN_WAIT_MS * patience, asked: { answeredSeq: context.answeredSeq, mustBeThere: false } })
       context = this.#observed(moment, seen)
     }
     if (isOff === false && isWaveInDoubt(context, moment, profile)) {
-      await looks.waitForCall(target, moment.call.id, GATE_WAIT_MS, context.answeredSeq)
+      await looks.waitForCall(target, moment.call.id, GATE_WAIT_MS * patience, context.answeredSeq)
       context = this.#observed(moment, seen)
     }
     let evidenceMs = performance.now() - evidenceFrom
@@ -103,7 +118,7 @@ export class Answering {
       project,
       sessionTriggers: pack.triggers,
       home: this.#options.home,
-      real: realPathOf,
+      real: this.#realNow,
       at: moment.at,
     }
     const matched = isOff ? NOTHING_MATCHED : view.matcher.match(subject)
@@ -118,10 +133,13 @@ export class Answering {
     const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry, files))
     if (waiting.length > 0 && moment.kind === 'before-tool') {
       const waitFrom = performance.now()
-      await looks.waitUntil(target, (after) => waiting.every(({ entry }) => !mustDeny(after, entry)), GATE_WAIT_MS, context.answeredSeq)
+      const isFree = (after: ContextState): boolean => waiting.every(({ entry }) => !mustDeny(after, entry))
+      await looks.waitUntil(target, isFree, GATE_WAIT_MS * patience, context.answeredSeq)
       evidenceMs += performance.now() - waitFrom
     }
-    if (performance.now() - request.arrived > DEADLINE_MS) throw new LateError()
+    // it has waited: others of its wave have as well
+    if (this.#turns.number !== turn) await this.#turns.next()
+    if (performance.now() - request.arrived > DEADLINE_MS * patience) throw new LateError()
 
     const salt = (this.#holdoutSalt ??= holdoutSalt(state))
     const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
@@ -140,18 +158,22 @@ export class Answering {
         holdoutSalt: salt,
         isOff,
         now: now(),
+        recordsFrom: moment.records === null ? 0 : this.#sizeOf(moment.records),
         arrived: request.arrived,
         ms: { match: matchMs, evidence: evidenceMs },
       }),
     )
+    await this.#turns.committed()
     writeNotes(answered.notes, this.#options.notes)
     if (answered.isOpen) looks.schedule(target)
     return answered.answer
   }
 
   #observation(moment: Moment, files: GateFiles, profile: Profile): Omit<Observation, 'run'> {
+    const reads = moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : []
     return {
-      reads: moment.kind === 'after-tool' ? readFilesOf(moment, files, this.#options.home) : [],
+      reads,
+      ...(reads.length === 0 || moment.records === null ? {} : { recordsFrom: this.#sizeOf(moment.records) }),
       loaded: moment.kind === 'loaded' ? files.textOf(moment.path) : [],
       gatesOf: (path) => files.gatesOf(path),
       announcesAllFirst: profile.announcesAllFirst === true,
@@ -160,21 +182,24 @@ export class Answering {
 
   /** The context as the moment will find it. Nothing is kept. */
   #observed(moment: Moment, seen: Omit<Observation, 'run'>): ContextState {
-    const kept = this.#options.state.context(moment.context) ?? newContext(moment.context, moment.at)
+    const { state, host } = this.#options
+    const before = state.context(moment.context) ?? newContext(moment.context, moment.at)
+    const taken = host.rolledBack?.(moment)
+    const kept = taken === undefined ? before : rollBack(before, taken, moment.at).context
     return observe(kept, moment, { ...seen, run: kept.budget?.run ?? id<RunId>('') }).context
   }
 
   /** Learns what an unknown conversation holds already, so that nothing is served twice. */
   async #scan(target: Target, observed: ContextState, moment: Moment): Promise<void> {
     if (observed.records === null) return
-    const { state, looks, now } = this.#options
+    const { state, looks, now, patience } = this.#options
     const { started, unscanned, owed, records } = observed
     state.update({ context: target.context, session: target.session }, ({ context }) => ({
       context: { ...(context ?? newContext(target.context, now())), started, unscanned, owed, records },
       result: null,
     }))
-    if (moment.kind === 'before-tool') await looks.scanBefore(target, moment.call.id, GATE_WAIT_MS, observed.answeredSeq)
-    else await looks.look(target, { deadlineMs: SCAN_WAIT_MS, asked: { answeredSeq: observed.answeredSeq, mustBeThere: false } })
+    if (moment.kind === 'before-tool') await looks.scanBefore(target, moment.call.id, GATE_WAIT_MS * patience, observed.answeredSeq)
+    else await looks.look(target, { deadlineMs: SCAN_WAIT_MS * patience, asked: { answeredSeq: observed.answeredSeq, mustBeThere: false } })
   }
 
   /** What is derived from the entries, kept as long as they and the project are the same. */
@@ -194,7 +219,16 @@ export class Answering {
 
   #profileOf(harness: Harness, moment: Moment): Profile {
     const profile = harness.profileOf?.(moment) ?? harness.profile
-    return this.#options.denyText === undefined ? profile : { ...profile, denyText: this.#options.denyText }
+    const { denyText } = this.#options
+    if (denyText !== undefined) return { ...profile, denyText }
+    return this.#isProvenByHost(harness, moment) ? { ...profile, denyText: 'reason', hostProves: true } : profile
+  }
+
+  /** Only the host's record can be read of this context. */
+  #isProvenByHost({ records }: Harness, { context, records: path }: Moment): boolean {
+    const { host, state } = this.#options
+    if (host.canTell?.(context) !== true) return false
+    return path === null || !records.isRecordsPath(path) || state.context(context)?.noRecords === true
   }
 }
 
@@ -214,6 +248,11 @@ function recordsElsewhere({ profile }: Harness): Problem {
     message: `A session of ${profile.title} names a session file where it would not keep one: it is not opened, and nothing in that session can be proven.`,
     cure: `If ${profile.title} keeps its sessions elsewhere now, report it with its version.`,
   }
+}
+
+/** Size of the records now: proof stands behind this. A file that is not there yet has none. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** True where no moment tells the end of a wave, and calls were denied in the one that is open: is this one of it, or a retry? */

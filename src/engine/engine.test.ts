@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Desk, textsIn } from './engine.fixture.ts'
 
 const COMMIT = '---\ntitle: Commit messages\nmust-know: true\nwhen:\n  - command: git commit\n---\nImperative subject.\n'
@@ -127,6 +127,25 @@ describe('a session', () => {
     desk.rule('more', START.replace('Be kind.', 'Be brief.'))
     const next = await desk.tell('UserPromptSubmit', { prompt: 'go', prompt_id: 'f1', ...forked })
     expect(textsIn(next.text)).toEqual(['Be brief.'])
+  })
+
+  test('law 7: in a fork a must-know rule of which only a pointer is replayed is held', async () => {
+    desk = new Desk({ commit: COMMIT.replace('Imperative subject.', 'Imperative subject. '.repeat(600)) })
+    await desk.start()
+    await desk.prompt()
+    desk.answers({ id: 'toolu_a', command: 'git commit' })
+    const denied = await desk.bash('git commit', 'toolu_a')
+    expect(textsIn(denied.text)[0]).toContain('commit.md')
+    desk.arrives('PreToolUse', 'toolu_a', denied.text)
+    desk.isDenied('toolu_a', denied.reason)
+    desk.answers()
+    const fork = desk.records.replace(/1\.jsonl$/, '2.jsonl')
+    writeFileSync(fork, readFileSync(desk.records))
+    const forked = { session_id: '00000000-0000-4000-8000-000000000002', transcript_path: fork }
+    await desk.tell('SessionStart', { source: 'fork', ...forked })
+    await desk.tell('UserPromptSubmit', { prompt: 'go', prompt_id: 'f1', ...forked })
+    const call = { tool_name: 'Bash', tool_input: { command: 'git commit' }, tool_use_id: 'toolu_b', prompt_id: 'f1', ...forked }
+    expect((await desk.tell('PreToolUse', call)).decision).toBe('deny')
   })
 
   test('S14: a server that was started late serves the pack at the first seam', async () => {
@@ -322,6 +341,13 @@ describe('faults', () => {
     rmSync(`${desk.paths.state}-wal`, { force: true })
     expect((await desk.bash('git commit')).status).toBe(204)
     expect(desk.engine.health()).toMatchObject({ state: 'disabled', problems: [{ code: 'state_corrupt' }] })
+  })
+
+  test('law 17: a state that fails as health is asked for is a problem in it, no failure of it', async () => {
+    desk = new Desk({ commit: COMMIT })
+    await desk.start()
+    rmSync(desk.paths.state)
+    await vi.waitFor(() => expect(desk.engine.health().problems).toMatchObject([{ code: 'state_failed' }]), { timeout: 10_000 })
   })
 
   test('law 17: past its deadline nothing is decided, and nothing is charged that nobody takes', async () => {

@@ -3,11 +3,13 @@
  *
  * It knows nothing of HTTP. The server, the command line and a host's mount stand above it.
  */
+import type { Entry } from '../core/entry.ts'
 import type { MissedFact } from '../core/fact.ts'
 import type { DeliveryId, EntryId, Millis, ThreadId } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
 import type { HookAnswer } from '../harness.ts'
+import type { HostStatus } from '../host.ts'
 
 export interface MomentRequest {
   readonly harness: string
@@ -37,6 +39,8 @@ export interface Health {
   readonly startedAt: Millis
   readonly problems: readonly Problem[]
   readonly stores: readonly { readonly name: string; readonly folder: string; readonly entries: number }[]
+  /** Databases of hosts that sessions are joined to. */
+  readonly hosts?: readonly HostStatus[]
   readonly counters: Readonly<Record<string, number>>
 }
 
@@ -55,6 +59,8 @@ export interface Engine {
   log(filter: LogFilter): readonly LoggedMoment[]
   onLog(listener: () => void): () => void
   entries(): readonly { readonly id: EntryId; readonly title: string; readonly file: string; readonly store: string }[]
+  /** Entries that an agent may search and read. `folder`: absolute, where it works; null: not known, then no entry of certain projects. */
+  readable(wish: { readonly harness: string | null; readonly folder: string | null }): readonly Entry[]
   /** Switches serving off until a time (null: until switched on). */
   off(until: Millis | null): void
   on(): void

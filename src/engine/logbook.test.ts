@@ -10,7 +10,7 @@ const COMMITS = id<EntryId>('team/commits')
 function logbookOf(state: State | null): { readonly logbook: Logbook; readonly sweeps: () => number } {
   let sweeps = 0
   const logbook = openLogbook({
-    state,
+    state: () => state,
     checkFile: async () => state?.check() ?? [],
     sweep: () => void sweeps++,
     entriesInForce: () => [COMMITS, id<EntryId>('team/unused')],

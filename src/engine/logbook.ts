@@ -28,7 +28,8 @@ export interface Logbook {
 export type OpenedEngine = Engine & { readonly logbook: Logbook }
 
 export interface LogbookOptions {
-  readonly state: State | null
+  /** Null while there is none that can be used. */
+  readonly state: () => State | null
   /** Looks through the state file from another thread. */
   readonly checkFile: () => Promise<readonly Problem[]>
   /** Releases what nobody settled: it is told as such in the log (law 3). */
@@ -37,11 +38,12 @@ export interface LogbookOptions {
   readonly now: () => Millis
 }
 
-export function openLogbook({ state, checkFile, sweep, entriesInForce, now }: LogbookOptions): Logbook {
+export function openLogbook({ state: stateNow, checkFile, sweep, entriesInForce, now }: LogbookOptions): Logbook {
   return {
     async log({ limit, ...filter }) {
       const rows: LoggedMoment[] = []
       let next: number | null = null
+      const state = stateNow()
       if (state === null) return rows
       sweep()
       do {
@@ -54,6 +56,7 @@ export function openLogbook({ state, checkFile, sweep, entriesInForce, now }: Lo
     },
     async report(since) {
       const report = newReport()
+      const state = stateNow()
       sweep()
       let cursor: TallyCursor | null = null
       do {
@@ -65,14 +68,18 @@ export function openLogbook({ state, checkFile, sweep, entriesInForce, now }: Lo
       } while (cursor !== null)
       return report.report({ since, until: now(), inForce: entriesInForce(), missed: state?.missed(since) ?? [] })
     },
-    threads: (limit) => state?.threads({ limit }) ?? [],
+    threads: (limit) => stateNow()?.threads({ limit }) ?? [],
     async forget(thread) {
+      const state = stateNow()
       if (state === null || state.threads({ thread, limit: 1 }).length + state.log({ thread, limit: 1 }).length === 0) return false
       while (state.forget(thread)) await turn()
       return true
     },
-    check: async () => (state === null ? [] : await checkFile()),
-    totals: () => (state === null ? null : { totals: state.totals(), size: state.size(), missed: state.missed(0) }),
+    check: async () => (stateNow() === null ? [] : await checkFile()),
+    totals() {
+      const state = stateNow()
+      return state === null ? null : { totals: state.totals(), size: state.size(), missed: state.missed(0) }
+    },
   }
 }
 

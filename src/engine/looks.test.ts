@@ -5,6 +5,7 @@ import { id, type CallId, type SessionId } from '../core/id.ts'
 import type { Watch } from '../core/watch.ts'
 import type { Evidence, Looked } from '../evidence/reader.ts'
 import { claudeCodeHarness } from '../harness/claude-code/claude-code.ts'
+import { standaloneHost } from '../host/standalone/standalone.ts'
 import { openState } from '../state/sqlite/open.fixture.ts'
 import { Looks, type Target } from './looks.ts'
 import { Problems } from './problems.ts'
@@ -29,6 +30,7 @@ function begin(...found: readonly [Looked, ...Looked[]]) {
   const looks = new Looks({
     state,
     evidence,
+    host: standaloneHost,
     harnessOf: () => harness,
     now,
     problems: new Problems(),

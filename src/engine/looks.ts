@@ -13,8 +13,10 @@ import type { Watch } from '../core/watch.ts'
 import type { Evidence } from '../evidence/reader.ts'
 import { FROM_END } from '../evidence/records-file.ts'
 import type { Harness } from '../harness.ts'
+import type { Host } from '../host.ts'
 import type { State, Step } from '../state.ts'
 import type { GateFiles } from './gate-files.ts'
+import { factsWithHost, hopeless, NOTHING_TOLD } from './host-facts.ts'
 import type { Problems } from './problems.ts'
 
 /** After a moment the records are looked at again this much later: lines are gathered for about 100 ms, requests answered later. */
@@ -57,6 +59,7 @@ export interface LookOptions {
 export interface LooksOptions {
   readonly state: State
   readonly evidence: Evidence
+  readonly host: Host
   readonly harnessOf: (context: ContextId) => Harness | null
   readonly now: () => Millis
   readonly problems: Problems
@@ -134,15 +137,25 @@ export class Looks {
 
   /** One look: reads what the records gained and judges it. Resolves to the context as it stands after. */
   async look(target: Target, { deadlineMs, asked }: LookOptions): Promise<ContextState | null> {
-    const { state, evidence, now, problems } = this.#options
+    const { state, evidence, host, now, problems } = this.#options
     const before = state.context(target.context)
     if (before === null || !(wantsLook(before) || asked?.call !== undefined)) return before
     const watch = watchOf(before, target.files, asked)
     const found = await this.#read(evidence, target, before, watch, deadlineMs)
     if (this.#closed) return before
-    const facts: Fact[] = [...found.facts]
+    const { context, session, harness } = target
+    // of reads the records tell, where there are any
+    const asksHost = { ...watch, files: found.missing ? watch.files : [] }
+    const told = host.look?.({ context, session, harness: harness.profile.name, folder: before.folder, watch: asksHost }) ?? NOTHING_TOLD
+    const answeredSeq = Math.max(before.answeredSeq, asked?.answeredSeq ?? 0)
+    const both = factsWithHost(before, found, told, answeredSeq)
+    const facts: Fact[] = [...both.facts]
+    if (both.contradicted > 0) problems.contradicted(harness.profile.title, both.contradicted, now())
     const isProvenByRecords = target.harness.profile.clientTellsVerdict !== true
-    if (found.missing && isProvenByRecords && isWithoutRecords(before, asked)) facts.push({ kind: 'no-records' })
+    if (found.missing && isProvenByRecords && isWithoutRecords(before, asked)) {
+      const isTold = host.canTell?.(context) === true
+      facts.push({ kind: 'no-records', ...(isTold ? { hopeless: hopeless(before, told, answeredSeq) } : {}) })
+    }
     // a resume has records that tell what they hold; of a start that was missed, no reply means that there is nothing yet
     const isUntold =
       watch.wantsHeld && watch.call === undefined && (found.missing || found.reachedEnd) && !facts.some((fact) => fact.kind === 'held')
@@ -172,7 +185,7 @@ export class Looks {
   async #read(evidence: Evidence, target: Target, before: ContextState, watch: Watch, deadlineMs: number) {
     const path = before.records
     if (path === null) return { facts: [], reachedEnd: true, missing: true }
-    const oldest = before.claims.reduce((least, claim) => Math.min(least, claim.recordsFrom), FROM_END)
+    const oldest = Math.min(FROM_END, ...[...before.claims, ...before.reads].map(({ recordsFrom = FROM_END }) => recordsFrom))
     const from = before.unscanned ? 0 : oldest === FROM_END ? FROM_END : Math.max(0, oldest - LOOK_BACK_BYTES)
     return evidence.look({ context: target.context, path, from, watch, records: target.harness.records, deadlineMs })
   }
@@ -247,7 +260,8 @@ export class Looks {
 }
 
 function wantsLook(context: ContextState): boolean {
-  return context.unscanned || context.claims.some((claim) => claim.state === 'settled') || hasArmedGate(context) || hasShown(context)
+  const isOpen = context.claims.some((claim) => claim.state === 'settled') || context.reads.length > 0
+  return context.unscanned || isOpen || hasArmedGate(context) || hasShown(context)
 }
 
 /** A text that was shown may be taken back: by a rewind, an undo, a compaction that only the records tell (T11). */
@@ -263,6 +277,8 @@ function watchOf(context: ContextState, files: GateFiles | null, asked: AskedLoo
   const call = asked?.call
   // keys of a record lose their brand
   const armed = new Set(Object.entries(context.gates).flatMap(([entry, gate]) => (gate.lifted === null ? [entry as EntryId] : [])))
+  // what was read before any call was held: the gate is made when the read is proven
+  for (const read of context.reads) for (const gate of files?.gatesOf(read.path) ?? []) armed.add(gate.entry)
   return {
     claims: context.claims.filter((claim) => claim.state === 'settled'),
     files: files === null || armed.size === 0 ? [] : files.watch(armed),

@@ -1,5 +1,6 @@
 /** The engine: moments in, answers out, and what people ask about them and do to them. */
 import { randomBytes } from 'node:crypto'
+import type { Entry } from '../core/entry.ts'
 import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Problem } from '../core/problem.ts'
@@ -7,25 +8,31 @@ import type { Evidence } from '../evidence/reader.ts'
 import type { Harness } from '../harness.ts'
 import type { Host } from '../host.ts'
 import type { Project } from '../match/match.ts'
-import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
+import type { Checkpoints } from '../state/sqlite/checkpoint-thread.ts'
+import { StateError, type LogFilter, type LoggedMoment, type Retention, type State } from '../state.ts'
 import type { Stores } from '../stores/stores.ts'
-import { Answering } from './answering.ts'
 import { beyondBounds } from './bounds.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import { Flights } from './flight.ts'
-import { Handovers } from './handovers.ts'
 import { hashOf } from './hash.ts'
-import { Looks } from './looks.ts'
 import { Mishaps } from './mishaps.ts'
 import { notAnalysed, Problems } from './problems.ts'
-import { settlingStep, settlingSteps, verdictStep } from './settling.ts'
+import { readableBy } from './readable.ts'
+import { answerProbe, isProbe } from './probe.ts'
+import { settlingStep, verdictStep } from './settling.ts'
 import { liftByHand, offUntil, switchServing } from './switch.ts'
 import { Takers } from './takers.ts'
-import { startUpkeep } from './upkeep.ts'
+import { Versions } from './versions.ts'
+import { startWorking, type Working } from './working.ts'
 
 export interface EngineOptions {
   /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
   readonly state: State | StateError
+  /** Begins to try again where there is none; gives the way to stop. */
+  readonly tryAgain?: (onOpened: (state: State) => void, onFailed: (error: unknown) => void) => () => void
+  readonly retention: (now: Millis) => Retention
+  /** Moves what the state committed into its main file, elsewhere than in this thread. */
+  readonly checkpoints: Checkpoints
   readonly stores: Stores
   readonly harnesses: readonly Harness[]
   readonly host: Host
@@ -38,6 +45,8 @@ export interface EngineOptions {
   readonly now: () => Millis
   /** Where the text of a deny goes, against the profile: for the canary only. */
   readonly denyText?: 'context' | 'reason'
+  /** What every wait for records and the deadline are multiplied by: for the canary, which proves seams and not speed. */
+  readonly patience?: number
   /** Problems of parts that stand beside the engine: tokens. */
   readonly otherProblems?: () => readonly Problem[]
   /** Told of every failure that was turned into an answer; nothing of an event is in it. */
@@ -48,48 +57,58 @@ export class MomentEngine implements Engine {
   readonly #options: EngineOptions
   readonly #harnesses: ReadonlyMap<string, Harness>
   readonly #problems = new Problems()
+  readonly #versions = new Versions(this.#problems)
   readonly #flights = new Flights<MomentAnswer>()
   readonly #takers = new Takers()
   readonly #mishaps: Mishaps
-  readonly #state: State | null
-  readonly #looks: Looks | null
-  readonly #answering: Answering | null
-  readonly #handovers: Handovers | null
-  readonly #stopUpkeep: () => void
+  readonly #listeners = new Set<() => void>()
   readonly #startedAt: Millis
+  #working: Working | null = null
+  #stopTrying: () => void = () => {}
   #lastMomentAt = 0
 
   constructor(options: EngineOptions) {
-    const { state, evidence, now } = options
+    const { state, now } = options
     this.#options = options
     this.#startedAt = now()
     this.#harnesses = new Map(options.harnesses.map((harness) => [harness.profile.name, harness]))
     this.#mishaps = new Mishaps(this.#problems, now, options.onError)
-    if (state instanceof StateError) {
-      this.#mishaps.stateFailed(state)
-      this.#state = null
-      this.#looks = null
-      this.#answering = null
-      this.#handovers = null
-      this.#stopUpkeep = () => {}
+    if (!(state instanceof StateError)) {
+      this.#start(state)
       return
     }
-    const onError = (error: unknown) => this.#mishaps.failed(error)
-    const problems = this.#problems
-    const harnessOf = (context: ContextId) => this.#harnessOf(context)
-    const looks = new Looks({ state, evidence, harnessOf, now, problems, onError })
-    this.#state = state
-    this.#looks = looks
-    this.#answering = new Answering({ ...options, state, looks, problems, denyText: options.denyText })
-    this.#handovers = new Handovers({
-      contextOf: (delivery) => state.contextOf(delivery),
-      settle: (at, handovers) => {
-        const gates = state.update(at, ({ context }) => settlingSteps(context, handovers, now()))
-        this.#problems.lifted(gates, now())
-      },
-      onError,
+    this.#mishaps.stateFailed(state)
+    const onFailed = (error: unknown) => {
+      // it may be another failure than before
+      this.#mishaps.stateAnswered()
+      this.#mishaps.failed(error)
+    }
+    this.#stopTrying = options.tryAgain?.((opened) => this.#start(opened), onFailed) ?? this.#stopTrying
+  }
+
+  #start(state: State): void {
+    const options = this.#options
+    this.#mishaps.stateAnswered()
+    state.onLog(() => {
+      for (const listener of this.#listeners) listener()
     })
-    this.#stopUpkeep = startUpkeep({ state, now, lastMomentAt: () => this.#lastMomentAt, onError })
+    this.#working = startWorking({
+      ...options,
+      state,
+      problems: this.#problems,
+      harnessOf: (context) => this.#harnessOf(context),
+      denyText: options.denyText,
+      patience: options.patience ?? 1,
+      checkpoint: () => options.checkpoints.run(),
+      lastMomentAt: () => this.#lastMomentAt,
+      onDropped: () => this.#problems.count('replies_dropped'),
+      onError: (error) => this.#mishaps.failed(error),
+    })
+  }
+
+  /** Null while there is none that can be used. */
+  get state(): State | null {
+    return this.#working?.state ?? null
   }
 
   async moment(request: MomentRequest): Promise<MomentAnswer> {
@@ -101,12 +120,14 @@ export class MomentEngine implements Engine {
       return decoded
     }
     const { moment, problem } = decoded
+    if (isProbe(moment)) return this.#probed(harness, moment, request)
     const beyond = beyondBounds(moment)
     if (beyond !== null) {
       this.countNotAnalysed(request.harness, beyond)
       return { ok: false, why: beyond }
     }
     if (problem !== undefined) this.#problems.report(problem, moment.at)
+    this.#versions.seen(harness, moment)
     const own = request.delivery ?? moment.deliveryId
     const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
     const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
@@ -118,12 +139,12 @@ export class MomentEngine implements Engine {
   async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
     this.#lastMomentAt = moment.at
     const nothing: MomentAnswer = { ok: true, answer: { status: 204 }, delivery: null }
-    if (this.#answering === null || this.#mishaps.stateRests) {
+    if (this.#working === null || this.#mishaps.stateRests) {
       this.#problems.count('moments_without_state')
       return nothing
     }
     try {
-      const answer = await this.#answering.answer(harness, moment, delivery, request)
+      const answer = await this.#working.answering.answer(harness, moment, delivery, request)
       this.#mishaps.stateAnswered()
       this.#countMissed(harness, request)
       return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }
@@ -133,17 +154,27 @@ export class MomentEngine implements Engine {
     }
   }
 
+  /** What the hook missed before counts all the same: it tells it once. */
+  #probed(harness: Harness, moment: Moment, request: MomentRequest): MomentAnswer {
+    try {
+      this.#countMissed(harness, request)
+    } catch (error) {
+      this.#mishaps.failed(error)
+    }
+    return { ok: true, answer: answerProbe(harness, moment), delivery: null }
+  }
+
   #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {
     for (const { cause, times } of missed) {
       for (let time = 0; time < times; time += 1) {
-        this.#state?.countMissed(profile.name, cause, this.#options.now())
+        this.state?.countMissed(profile.name, cause, this.#options.now())
         this.#problems.count(`missed_${cause}`)
       }
     }
   }
 
   settle(delivery: DeliveryId, outcome: 'handed' | 'dropped'): 'settled' | 'late' | 'unknown' {
-    const state = this.#state
+    const state = this.state
     if (state === null) return 'unknown'
     // one of several clients that share a reply is gone: the others may still take it
     if (this.#takers.settled(delivery, outcome) === 'wait') return 'settled'
@@ -163,17 +194,18 @@ export class MomentEngine implements Engine {
 
   settleSoon(delivery: DeliveryId, outcome: 'handed' | 'dropped'): void {
     if (this.#takers.settled(delivery, outcome) === 'wait') return
-    if (outcome === 'dropped') this.#problems.count('replies_dropped')
-    this.#handovers?.add({ delivery, outcome })
+    this.#working?.handovers.add({ delivery, outcome })
   }
 
   evidence(delivery: DeliveryId, verdict: 'shown' | 'hidden' | 'cut'): 'judged' | 'refused' | 'unknown' {
-    const state = this.#state
+    const state = this.state
     if (state === null) return 'unknown'
     try {
       const at = state.contextOf(delivery)
       if (at === null) return 'unknown'
       if (this.#harnessOf(at.context)?.profile.clientTellsVerdict !== true) return 'refused'
+      // the reply that it speaks of may have gone out in this very turn
+      this.#working?.handovers.flush()
       const now = this.#options.now()
       const { result, gates } = state.update(at, ({ context }) => verdictStep(context, delivery, verdict, now))
       this.#problems.lifted(gates, now)
@@ -197,7 +229,7 @@ export class MomentEngine implements Engine {
     const until = this.#offUntil()
     const view = this.#options.stores.current()
     return {
-      state: this.#state === null ? 'disabled' : until === null ? 'serving' : 'off',
+      state: this.state === null ? 'disabled' : until === null ? 'serving' : 'off',
       offUntil: until === Infinity ? null : until,
       version: this.#options.version,
       startedAt: this.#startedAt,
@@ -207,52 +239,70 @@ export class MomentEngine implements Engine {
         ...this.#options.host.problems(),
         ...view.problems,
       ],
+      hosts: this.#options.host.status?.() ?? [],
       stores: view.stores,
       counters: this.#problems.counters,
     }
   }
 
   log(filter: LogFilter): readonly LoggedMoment[] {
-    this.#looks?.sweep()
-    return this.#state?.log(filter) ?? []
+    this.#working?.looks.sweep()
+    return this.state?.log(filter) ?? []
   }
 
   onLog(listener: () => void): () => void {
-    return this.#state?.onLog(listener) ?? (() => {})
+    // a wrapper of its own, so that the same function can listen twice and stop once
+    const own = () => listener()
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
   }
 
   entries() {
     return this.#options.stores.current().entries.map(({ id, title, file, store }) => ({ id, title, file, store }))
   }
 
+  readable({ harness, folder }: { readonly harness: string | null; readonly folder: string | null }): readonly Entry[] {
+    const { stores, projectOf, home, now } = this.#options
+    const project = folder === null ? null : projectOf(folder)
+    return readableBy(stores.current(project?.root).entries, { harness, project, home, at: now() })
+  }
+
   off(until: Millis | null): void {
-    if (this.#state !== null) switchServing(this.#state, until)
+    if (this.state !== null) switchServing(this.state, until)
   }
 
   on(): void {
-    if (this.#state !== null) switchServing(this.#state, 'on')
+    if (this.state !== null) switchServing(this.state, 'on')
   }
 
+  /** A state that fails just now is told as a problem: health is what people ask then. */
   #offUntil(): Millis | null {
-    return this.#state === null ? null : offUntil(this.#state, this.#options.now())
+    try {
+      return this.state === null ? null : offUntil(this.state, this.#options.now())
+    } catch (error) {
+      this.#mishaps.failed(error)
+      return null
+    }
   }
 
   lift(entry: EntryId, thread?: ThreadId): number {
     const known = this.#options.stores.current().entries.find((candidate) => candidate.id === entry)
-    if (this.#state === null || known === undefined) return 0
-    return liftByHand(this.#state, known, thread, this.#options.now())
+    if (this.state === null || known === undefined) return 0
+    return liftByHand(this.state, known, thread, this.#options.now())
   }
 
   async drain(): Promise<void> {
-    await this.#looks?.drain()
+    await this.#options.host.drain?.()
+    await this.#working?.looks.drain()
+    await this.#versions.drain()
   }
 
   async close(): Promise<void> {
-    this.#stopUpkeep()
-    this.#handovers?.flush()
-    await this.#looks?.close()
+    this.#stopTrying()
     this.#options.stores.close()
+    await this.#working?.close()
+    await this.#options.checkpoints.close()
     await this.#options.evidence.close()
-    this.#state?.close()
+    this.#options.host.close?.()
   }
 }

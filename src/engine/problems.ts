@@ -33,6 +33,14 @@ export class Problems {
     }
   }
 
+  /** Two sources disagree about what the model was sent: the harness's own records count, and a person should know. */
+  contradicted(harness: string, times: number, at: Millis): void {
+    for (let time = 0; time < times; time += 1) this.count('host_contradicts_records')
+    const message = `The host's record and the records of ${harness} disagree about what the model was sent. The records of ${harness} count.`
+    const cure = `Look at "contextmd log" for candidates with "host_contradicts". If it comes often, report it with both versions.`
+    this.report({ code: 'host_contradicts_records', severity: 'warning', message, cure }, at)
+  }
+
   over(code: string): void {
     for (const [key, { problem }] of this.#found) if (problem.code === code) this.#found.delete(key)
   }

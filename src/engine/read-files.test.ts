@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { id, type CallId } from '../core/id.ts'
 import type { MomentOf, ToolCall, ToolResult } from '../core/moment.ts'
+import { entryHead } from '../match/entry-read.ts'
 import { hasLineOf } from '../match/reads.ts'
 import { subject } from '../match/subject.fixture.ts'
 import type { GateFiles } from './gate-files.ts'
@@ -55,4 +56,17 @@ test.each([
   }
   expect(told('ok')).toEqual(expected)
   expect(told('failed')).toEqual([])
+})
+
+test.each([
+  ['mcp:contextmd/read_entry', `${entryHead('rules/rule', 'Rule', FILE)}\n\n${TEXT}`, [FILE]],
+  ['contextmd_read_entry', `${entryHead('rules/rule', 'Rule', FILE)}\n\n${TEXT}`, [FILE]],
+  ['mcp:contextmd/read_entry', `${entryHead('rules/rule', 'Rule', FILE)}\n\nsomething else`, []],
+  ['mcp:contextmd/read_entry', `${entryHead('rules/rule', 'Rule', '/home/dev/else.md')}\n\n${TEXT}`, []],
+  ['mcp:contextmd/search_entries', `${entryHead('rules/rule', 'Rule', FILE)}\n\n${TEXT}`, []],
+])('R10: our own tool for agents: %s', (tool, output, expected) => {
+  const call: ToolCall = { id: id<CallId>('c'), tool, harnessTool: tool, cwd: '/home/dev/app', paths: [] }
+  const { moment } = subject({ kind: 'after-tool', call, result: { state: 'ok', output } })
+  // made as one just above
+  expect(readFilesOf(moment as MomentOf<'after-tool'>, FILES, '/home/dev')).toEqual(expected)
 })

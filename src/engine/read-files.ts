@@ -1,5 +1,6 @@
 /** Which gate files a finished call has read, or written whole, such that the result proves it once it is answered (law 12). */
 import type { MomentOf } from '../core/moment.ts'
+import { fileOfEntryRead, isEntryRead } from '../match/entry-read.ts'
 import { readsIn } from '../match/reads.ts'
 import type { GateFiles } from './gate-files.ts'
 
@@ -16,5 +17,7 @@ export function readFilesOf(moment: MomentOf<'after-tool'>, files: GateFiles, ho
       for (const file of files.find(path)) if (files.hasLineIn(file, result.output)) found.add(file)
     }
   }
+  const entry = isEntryRead(call.tool) ? fileOfEntryRead(result.output) : null
+  if (entry !== null) for (const file of files.find(entry)) if (files.hasLineIn(file, result.output)) found.add(file)
   return [...found]
 }

@@ -1,16 +1,37 @@
-/** How long and how much of the log is kept. */
+/** How long and how much of the log is kept: as serving.json stands now, or by default. */
+import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
+import type { Paths } from '../paths.ts'
 import type { Retention } from '../state.ts'
+import { openServingFile } from '../stores/serving.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
+const MEGABYTE = 1024 ** 2
 /** Replies are kept this long for repeats (design, section 4). */
 const ANSWERS_KEPT_MS = 10 * 60 * 1_000
 const LOG_KEPT_DAYS = 30
 /** Some months of one person's heavy work; reports over it take seconds. */
 const LOG_KEPT_ROWS = 2_000_000
 /** Whatever the rows hold. */
-const LOG_KEPT_BYTES = 2 * 1024 ** 3
+const LOG_KEPT_MEGABYTES = 2_048
 
-export function retention(now: Millis): Retention {
-  return { answers: now - ANSWERS_KEPT_MS, log: now - LOG_KEPT_DAYS * DAY_MS, rows: LOG_KEPT_ROWS, bytes: LOG_KEPT_BYTES }
+export interface LogSetting {
+  readonly days?: number | undefined
+  /** Moments. */
+  readonly rows?: number | undefined
+  /** Of the file that are in use. */
+  readonly megabytes?: number | undefined
+}
+
+export function retention(
+  now: Millis,
+  { days = LOG_KEPT_DAYS, rows = LOG_KEPT_ROWS, megabytes = LOG_KEPT_MEGABYTES }: LogSetting = {},
+): Retention {
+  return { answers: now - ANSWERS_KEPT_MS, log: now - days * DAY_MS, rows, bytes: megabytes * MEGABYTE }
+}
+
+/** A way to ask again and again: an edit of serving.json counts at the next pruning. */
+export function retentionIn(paths: Pick<Paths, 'serving' | 'config'>, env: NodeJS.ProcessEnv): (now: Millis) => Retention {
+  const file = openServingFile({ serving: paths.serving, config: paths.config, home: env['HOME'] || homedir() })
+  return (now) => retention(now, file.current(now).serving.log)
 }

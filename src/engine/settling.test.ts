@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Bed, entry } from '../core/core.fixture.ts'
 import type { Decision } from '../core/decide.ts'
 import { id, type DeliveryId } from '../core/id.ts'
-import { settlingStep, verdictStep } from './settling.ts'
+import { settlingStep, settlingSteps, verdictStep } from './settling.ts'
 
 const held = entry('held', { mustKnow: true })
 
@@ -42,4 +42,23 @@ test("a client's word judges each text of its delivery, and no other", () => {
   expect(judged).toMatchObject({ claims: [{ verdict: 'hidden' }, { verdict: 'hidden' }], result: { result: 'judged' } })
   expect(judged.context?.claims.map((claim) => claim.entry)).toEqual(['c'])
   expect(verdictStep(bed.context, id<DeliveryId>('no such'), 'shown', bed.now).result).toEqual({ result: 'unknown', gates: [] })
+})
+
+test('a verdict about what was not handed over is none', () => {
+  const bed = new Bed()
+  const served = bed.prompt([entry('a')])
+  expect(verdictStep(bed.context, deliveryOf(served), 'shown', bed.now).result).toEqual({ result: 'unknown', gates: [] })
+  bed.settle(served, 'dropped')
+  expect(verdictStep(bed.context, deliveryOf(served), 'shown', bed.now).result).toEqual({ result: 'unknown', gates: [] })
+})
+
+test('T3: a drop counts where something was reserved: not of a settled reply, of a stranger, or of one past its window', () => {
+  const bed = new Bed()
+  const [first, second, third] = [bed.prompt([entry('a')]), bed.prompt([entry('b')]), bed.prompt([entry('c')])]
+  bed.handed(first)
+  const drop = (delivery: DeliveryId) => ({ delivery, outcome: 'dropped' as const })
+  const drops = [drop(deliveryOf(first)), drop(id<DeliveryId>('no such')), drop(deliveryOf(second)), drop(deliveryOf(second))]
+  expect(settlingSteps(bed.context, drops, bed.now).result.dropped).toBe(1)
+  expect(settlingSteps(bed.context, [drop(deliveryOf(third))], bed.now + 2_001).result.dropped).toBe(0)
+  expect(settlingSteps(null, drops, bed.now).result.dropped).toBe(0)
 })

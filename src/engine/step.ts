@@ -1,6 +1,5 @@
 /** The one step that decides about a moment, inside one transaction of the state. */
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { newContext, type ContextState } from '../core/context.ts'
 import { decide, type Decision } from '../core/decide.ts'
@@ -11,18 +10,20 @@ import { judgeObedience } from '../core/obey.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import type { MomentOutcome } from '../core/outcome.ts'
 import type { Profile } from '../core/profile.ts'
+import { moveRun } from '../core/move-run.ts'
 import { NOTHING } from '../core/reply.ts'
+import { rollBack } from '../core/rollback.ts'
 import { expire } from '../core/settle.ts'
 import { bytesOf } from '../core/text.ts'
 import type { Harness, HookAnswer } from '../harness.ts'
-import type { Host } from '../host.ts'
+import { JOININGS, type Host } from '../host.ts'
 import type { Matched, Subject } from '../match/match.ts'
 import type { Before, MomentRow, Step } from '../state.ts'
 import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
 import { isHeldOut } from './holdout.ts'
 import { hasShown } from './looks.ts'
-import type { Triggers } from './triggers.ts'
+import { owing, type Triggers } from './triggers.ts'
 
 /** All that was found out about a moment before its step. */
 export interface Asked {
@@ -41,6 +42,8 @@ export interface Asked {
   readonly noteOf: (entry: Entry) => string
   readonly isOff: boolean
   readonly now: Millis
+  /** Size of the records: proof stands behind this. */
+  readonly recordsFrom: number
   /** Monotonic clock when the request arrived. */
   readonly arrived: number
   readonly ms: { readonly match: number; readonly evidence: number }
@@ -56,17 +59,20 @@ export interface Answered {
 
 export function stepOf(before: Before, asked: Asked): Step<Answered> {
   // the answer was written by the renderer, as JSON, into our own state
-  if (before.replay !== null) return { result: { answer: kept(before.replay.answer), isOpen: false, notes: [] } }
+  if (before.replay !== null) return { result: { answer: keptAnswer(before.replay.answer), isOpen: false, notes: [] } }
 
   const { moment, now } = asked
-  const { joining, thread } = asked.host.join(moment, before.thread)
+  const { joining, thread, rolledBack = NO_RUNS } = asked.host.join(moment, before.thread)
   const run = 'run' in joining ? joining.run : null
-  const expired = expire(before.context ?? newContext(moment.context, now), now)
+  const kept = before.context ?? newContext(moment.context, now)
+  const moved = thread?.moved === undefined ? kept : moveRun(kept, thread.moved.from, thread.moved.to)
+  const rolled = rollBack(moved, rolledBack, now)
+  const expired = expire(rolled.context, now)
   const holdout = 'thread' in joining && isHeldOut(joining.thread, asked.holdoutSalt)
   const observed = observe(expired.context, moment, { ...asked.seen, run: run ?? id<RunId>('') })
   const decision: Decision =
     run === null || asked.isOff
-      ? { context: observed.context, reply: NOTHING, rows: [], notes: [] }
+      ? { context: run === null ? owing(observed.context, moment) : observed.context, reply: NOTHING, rows: [], notes: [] }
       : decide(observed.context, {
           moment,
           candidates: asked.matched.candidates,
@@ -78,16 +84,22 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
           packAsked: asked.pack.isPack,
           holdout,
           now,
-          recordsFrom: sizeOf(moment.records),
+          recordsFrom: asked.recordsFrom,
           hashOf,
           noteOf: asked.noteOf,
         })
-  const obeyed = judgeObedience(
-    decision.context,
-    decision.reply.kind === 'deny' || asked.isOff ? new Map() : conductsOf(decision.context, asked.entries, asked.subject, asked.matched),
-    moment.kind === 'stop' || moment.kind === 'subagent-stop' || moment.kind === 'session-end' ? null : run,
-    now,
-  )
+  // a moment without a run says nothing about a run's texts
+  const obeyed =
+    run === null
+      ? { context: decision.context, rows: [] }
+      : judgeObedience(
+          decision.context,
+          decision.reply.kind === 'deny' || asked.isOff
+            ? new Map()
+            : conductsOf(decision.context, asked.entries, asked.subject, asked.matched),
+          moment.kind === 'stop' || moment.kind === 'subagent-stop' || moment.kind === 'session-end' ? null : run,
+          now,
+        )
   const answer = asked.harness.render(decision.reply, moment)
   const row: MomentRow = {
     delivery: asked.delivery,
@@ -106,7 +118,8 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     epoch: decision.context.epoch,
     wave: decision.context.wave.number,
     outcome: outcomeOf(asked, decision),
-    why: asked.matched.notAnalysed,
+    // nothing was served because of it
+    why: asked.matched.notAnalysed ?? (run === null ? JOININGS[joining.state] : null),
     bytes: decision.reply.kind === 'nothing' ? 0 : bytesOf(decision.reply.text),
     at: now,
     ms: { ...asked.ms, total: performance.now() - asked.arrived },
@@ -117,12 +130,14 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     ...(thread === null ? {} : { thread }),
     moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
     claims: expired.claims,
-    gates: [...expired.gates, ...observed.gates],
+    gates: [...rolled.gates, ...expired.gates, ...observed.gates],
     result: { answer, isOpen: isOpen(moment, decision.context), notes: decision.notes },
   }
 }
 
-function kept(answer: string | null): HookAnswer {
+const NO_RUNS: ReadonlySet<RunId> = new Set()
+
+function keptAnswer(answer: string | null): HookAnswer {
   return answer === null ? { status: 204 } : (JSON.parse(answer) as HookAnswer)
 }
 
@@ -131,11 +146,6 @@ function outcomeOf(asked: Asked, decision: Decision): MomentOutcome {
   if (decision.reply.kind === 'deny') return 'denied'
   if (decision.reply.kind === 'serve') return 'served'
   return asked.matched.notAnalysed === null ? 'nothing' : 'not_analysed'
-}
-
-/** Size of the records now: proof stands behind this. A file that is not there yet has none. */
-function sizeOf(path: string | null): number {
-  return path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
 }
 
 /** Something waits for proof, or may have been taken back: a prompt is where a rewind shows. */

@@ -33,6 +33,13 @@ export function triggersOf(moment: Moment, context: ContextState, profile: Profi
   return { triggers: expanded(context.owed, moment), isPack: true }
 }
 
+/** The context after a moment that nothing could be served at: the pack that it would have got comes at the next seam. */
+export function owing(context: ContextState, moment: Moment): ContextState {
+  const own = ownTrigger(moment)
+  // what an unknown resume holds is found out first
+  return own === null || context.unscanned ? context : { ...context, owed: own }
+}
+
 /** A subagent whose window was compacted begins as a subagent again. */
 function expanded(trigger: SessionTrigger, { agent }: Moment): readonly SessionTrigger[] {
   return trigger === 'compact' && agent !== null ? ['compact', 'subagent'] : EXPANDED[trigger]

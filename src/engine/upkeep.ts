@@ -1,38 +1,114 @@
-/** What the state needs now and then, when nobody waits: old rows deleted in slices, its log written back. */
+/** What the state needs now and then: lately committed rows put away, old ones deleted in slices, its log written back. */
 import type { Millis } from '../core/id.ts'
-import type { State } from '../state.ts'
-import { retention } from './retention.ts'
+import type { Retention, State } from '../state.ts'
 
+/** After a moment its rows wait this long for others: what is put away together costs less. */
+const PUT_AWAY_AFTER_MS = 100
 const PRUNE_EVERY_MS = 60 * 1_000
-/** Written back when no moment came for this long: that takes some 50 ms. */
+/** Written back when no moment came for this long. */
 const IDLE_MS = 3_000
+/** And after this many commits of a server that is never idle: some 10 MB of log. */
+const BUSY_COMMITS = 1_000
+/** Slices of deleted rows before they are written back: as much. Else SQLite does it by itself within a slice, which takes long. */
+const PRUNED_SLICES = 20
 
 export interface UpkeepOptions {
   readonly state: State
   readonly now: () => Millis
+  readonly retention: (now: Millis) => Retention
   readonly lastMomentAt: () => Millis
+  /** Moves what was committed into the main file, elsewhere; true if nothing is left. */
+  readonly checkpoint: () => Promise<boolean>
   readonly onError: (error: unknown) => void
 }
 
 /** Returns the way to stop. */
-export function startUpkeep({ state, now, lastMomentAt, onError }: UpkeepOptions): () => void {
-  const guarded = (work: () => void) => {
+export function startUpkeep(options: UpkeepOptions): () => void {
+  const upkeep = new Upkeep(options)
+  return () => upkeep.stop()
+}
+
+class Upkeep {
+  readonly #options: UpkeepOptions
+  readonly #timers: readonly NodeJS.Timeout[]
+  readonly #stopListening: () => void
+  #puttingAway: NodeJS.Timeout | null = null
+  #commits = 0
+  #isCheckpointing = false
+  #isPruning = false
+  #isStopped = false
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options
+    this.#stopListening = options.state.onLog(() => this.#written())
+    this.#timers = [
+      setInterval(() => void this.#prune().catch(options.onError), PRUNE_EVERY_MS).unref(),
+      setInterval(() => void this.#writeBack().catch(options.onError), IDLE_MS).unref(),
+    ]
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopListening()
+    for (const timer of this.#timers) clearInterval(timer)
+    if (this.#puttingAway !== null) clearTimeout(this.#puttingAway)
+  }
+
+  #written(): void {
+    this.#commits += 1
+    this.#puttingAway ??= setTimeout(() => this.#putAway(), PUT_AWAY_AFTER_MS).unref()
+  }
+
+  /** A slice at a time, with a turn of the event loop between. */
+  #putAway(): void {
+    this.#puttingAway = null
+    this.#guarded(() => {
+      if (this.#options.state.putAway()) this.#puttingAway ??= setTimeout(() => this.#putAway(), 0).unref()
+    })
+  }
+
+  async #prune(): Promise<void> {
+    if (this.#isPruning) return
+    this.#isPruning = true
     try {
-      work()
-    } catch (error) {
-      onError(error)
+      const { state, now, retention, checkpoint } = this.#options
+      for (let slice = 1; !this.#isStopped && state.prune(retention(now())); slice += 1) {
+        await (slice % PRUNED_SLICES === 0 ? checkpoint() : turn())
+      }
+    } finally {
+      this.#isPruning = false
     }
   }
-  const prune = () =>
-    guarded(() => {
-      if (state.prune(retention(now()))) setTimeout(prune, 0).unref()
-    })
-  const checkpoint = () =>
-    guarded(() => {
-      if (now() - lastMomentAt() >= IDLE_MS) state.checkpoint()
-    })
-  const timers = [setInterval(prune, PRUNE_EVERY_MS).unref(), setInterval(checkpoint, IDLE_MS).unref()]
-  return () => {
-    for (const timer of timers) clearInterval(timer)
+
+  async #writeBack(): Promise<void> {
+    if (this.#isCheckpointing || !(this.#isIdle() || this.#commits > BUSY_COMMITS)) return
+    if (this.#commits === 0) return
+    this.#isCheckpointing = true
+    try {
+      this.#commits = 0
+      const isDone = await this.#options.checkpoint()
+      if (isDone && !this.#isStopped && this.#isIdle()) this.#guarded(() => this.#options.state.checkpoint())
+    } finally {
+      this.#isCheckpointing = false
+    }
   }
+
+  #isIdle(): boolean {
+    return this.#options.now() - this.#options.lastMomentAt() >= IDLE_MS
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      if (!this.#isStopped) work()
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+}
+
+/** Lets what came meanwhile go first. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0).unref()
+  })
 }

@@ -84,7 +84,7 @@ export class RecordsFile {
 }
 
 /** Null for what is missing, can't be read, or is no regular file of its own. Never waits, as it would on a pipe. */
-async function openRegular(path: string): Promise<FileHandle | null> {
+export async function openRegular(path: string): Promise<FileHandle | null> {
   let file: FileHandle
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -14,6 +14,7 @@ export { TokensError } from './token-file.ts'
 /** What a token may do. */
 export const SCOPES = {
   'orchestration:read': 'post moments: what hooks need',
+  'entries:read': 'search and read entries: what agents need',
   'log:read': 'read log, health, threads and entries',
   control: 'switch serving off and on, lift gates',
 } as const
@@ -41,6 +42,10 @@ export interface Tokens {
   list(): readonly TokenInfo[]
   /** False if there is no such token. Throws a `TokensError`. */
   revoke(id: string): boolean
+  /** Good for so many days from now on. False for one that is unknown, revoked or has run out. Throws a `TokensError`. */
+  renew(id: string, days: number): boolean
+  /** What is known of a token that someone shows; null for an unknown one. */
+  describe(token: string): TokenInfo | null
   check(token: string, scope: Scope): TokenCheck
   problems(): readonly Problem[]
 }
@@ -95,6 +100,19 @@ export function openTokens(file: string, { now, random = randomBytes }: TokensOp
         before.map((token) => (token.id === id && token.revokedAt === null ? { ...token, revokedAt: now() } : token)),
       )
       return true
+    },
+    renew(id, days) {
+      const until = now() + days * DAY_MS
+      const isGood = (token: StoredToken) => token.id === id && token.revokedAt === null && token.expiresAt > now()
+      if (!tokens().some(isGood)) return false
+      changeTokenFile(file, (before) =>
+        before.map((token) => (isGood(token) ? { ...token, expiresAt: Math.max(token.expiresAt, until) } : token)),
+      )
+      return true
+    },
+    describe(token) {
+      const found = find(tokens(), token)
+      return found === undefined ? null : withoutHash(found)
     },
     check(token, scope) {
       const found = find(tokens(), token)

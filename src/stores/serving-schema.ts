@@ -17,8 +17,35 @@ const store = z.strictObject(
 )
 
 const host = z.strictObject(
-  { kind: z.enum(['standalone', 't3code'], { error: 'takes standalone or t3code' }).describe('What knows threads and runs.') },
+  {
+    kind: z.enum(['standalone', 't3code'], { error: 'takes standalone or t3code' }).describe('What knows threads and runs.'),
+    base: z
+      .string({ error: 'takes a path' })
+      .regex(/\S/, { error: 'takes a path' })
+      .optional()
+      .describe('Base folder of T3 Code: absolute, or from ~. Default: T3CODE_HOME, ~/.t3.'),
+    others: z
+      .boolean({ error: 'takes true or false' })
+      .optional()
+      .describe('Inside T3 Code: true serves sessions that it never started, too. Beside it they are served always.'),
+  },
   { error: 'takes a kind' },
+)
+
+const whole = (error: string) => z.int({ error }).min(1, { error })
+
+const log = z.strictObject(
+  {
+    days: whole('takes a number of days')
+      .max(3_650, { error: 'takes at most 3650 days' })
+      .optional()
+      .describe('Older moments go. Default: 30.'),
+    rows: whole('takes a number of moments').optional().describe('At most so many moments stay. Default: 2000000.'),
+    megabytes: whole('takes a number of megabytes')
+      .optional()
+      .describe('At most so much of the state file stays in use; its oldest moments go. Default: 2048.'),
+  },
+  { error: 'takes days, rows, megabytes' },
 )
 
 export const servingSchema = z.strictObject(
@@ -31,7 +58,8 @@ export const servingSchema = z.strictObject(
       .max(65_535, { error: 'takes a port number' })
       .optional()
       .describe('Port of the server on the loopback address.'),
-    host: host.optional().describe('Default: standalone.'),
+    host: host.optional().describe('Default: T3 Code where one is found, and standalone for all other sessions.'),
+    log: log.optional().describe('How much of the log is kept.'),
     ownFiles: z
       .boolean({ error: 'takes true or false' })
       .optional()
@@ -44,3 +72,4 @@ export type ServingShape = z.infer<typeof servingSchema>
 export const SERVING_KEYS = Object.keys(servingSchema.shape)
 export const STORE_KEYS = Object.keys(store.shape)
 export const HOST_KEYS = Object.keys(host.shape)
+export const LOG_KEYS = Object.keys(log.shape)

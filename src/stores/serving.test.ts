@@ -28,6 +28,7 @@ test('folders from the home, absolute, and relative to the file; comments and tr
     ],
     "port": 4000,
     "host": { "kind": "t3code" },
+    "log": { "days": 7, "megabytes": 200 },
     "ownFiles": false,
   }`)
   expect(problems).toEqual([])
@@ -38,7 +39,8 @@ test('folders from the home, absolute, and relative to the file; comments and tr
       { name: 'here', folder: at.rules },
     ],
     port: 4000,
-    host: 't3code',
+    host: { kind: 't3code', base: null, others: false },
+    log: { days: 7, megabytes: 200 },
     ownFiles: false,
   })
 })
@@ -57,6 +59,8 @@ describe('what is wrong has a code, a line, a key and a cure', () => {
     ['{"stores": [], "port": 70000}', 'serving_bad_value', 1, 'port'],
     ['{"stores": [], "ownFiles": "no"}', 'serving_bad_value', 1, 'ownFiles'],
     ['{"stores": [], "host": {"kind": "t3cod"}}', 'serving_bad_value', 1, 'kind'],
+    ['{"stores": [], "log": {"days": 0}}', 'serving_bad_value', 1, 'days'],
+    ['{"stores": [], "log": {"day": 3}}', 'serving_unknown_key', 1, 'day'],
     ['{"stores": [{"name": "a", "folder": "x"}, {"name": "a", "folder": "y"}]}', 'serving_name_twice', undefined, 'name'],
   ])('%j', (text, code, line, key) => {
     const { state, problems } = read(text)
@@ -86,7 +90,10 @@ describe('over time', () => {
   test('missing: the default store, if its folder is there', () => {
     using at = scratch()
     const file = openServingFile(placesOf(at))
-    expect(file.current(0)).toEqual({ serving: { stores: rules(at), port: null, host: 'standalone', ownFiles: true }, problems: [] })
+    expect(file.current(0)).toEqual({
+      serving: { stores: rules(at), port: null, host: { kind: 'found', base: null, others: false }, log: {}, ownFiles: true },
+      problems: [],
+    })
     expect(file.current(0)).toBe(file.current(1))
     rmSync(at.rules, { recursive: true })
     expect(file.current(0).serving.stores).toEqual([])

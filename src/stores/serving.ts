@@ -3,15 +3,18 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseToValue } from 'jsonc-morph'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
+import type { HostSetting } from '../host.ts'
 import { isRecent, readFileOnce, sameStamp, stampOf, type FileRead, type Stamp } from './file.ts'
 import type { StoreOfEntry } from './parse-entry.ts'
-import { HOST_KEYS, SERVING_KEYS, servingSchema, STORE_KEYS, type ServingShape } from './serving-schema.ts'
+import { HOST_KEYS, LOG_KEYS, SERVING_KEYS, servingSchema, STORE_KEYS, type ServingShape } from './serving-schema.ts'
 import { shapeMistakes, type Vocabulary } from './shape-mistakes.ts'
 
 interface Serving {
   readonly stores: readonly StoreOfEntry[]
   readonly port: number | null
-  readonly host: 'standalone' | 't3code'
+  readonly host: HostSetting
+  /** How much of the log is kept; what is left out has its default. */
+  readonly log: NonNullable<ServingShape['log']>
   /** An agent that changes our own files is held once. */
   readonly ownFiles: boolean
 }
@@ -105,7 +108,8 @@ function servingOf(shape: ServingShape, places: ServingPlaces): Serving {
   return {
     stores: shape.stores.filter(({ enabled }) => enabled !== false).map(({ name, folder }) => ({ name, folder: expand(folder, places) })),
     port: shape.port ?? null,
-    host: shape.host?.kind ?? 'standalone',
+    host: { kind: shape.host?.kind ?? 'found', base: shape.host?.base ?? null, others: shape.host?.others ?? false },
+    log: shape.log ?? {},
     ownFiles: shape.ownFiles ?? true,
   }
 }
@@ -114,7 +118,7 @@ function servingOf(shape: ServingShape, places: ServingPlaces): Serving {
 function defaultServing(places: ServingPlaces): Serving {
   const folder = join(places.config, 'rules')
   const stores = stampOf(folder)?.kind === 'folder' ? [{ name: 'rules', folder }] : []
-  return { stores, port: null, host: 'standalone', ownFiles: true }
+  return { stores, port: null, host: { kind: 'found', base: null, others: false }, log: {}, ownFiles: true }
 }
 
 function expand(folder: string, places: ServingPlaces): string {
@@ -165,8 +169,12 @@ function lineOf(text: string, key: string): number {
 }
 
 const VOCABULARY: Vocabulary = {
-  keysAt: ([first, ...rest]) =>
-    first === undefined ? SERVING_KEYS : first === 'host' ? HOST_KEYS : first === 'stores' && rest.length > 0 ? STORE_KEYS : [],
+  keysAt: ([first, ...rest]) => {
+    if (first === undefined) return SERVING_KEYS
+    if (first === 'host') return HOST_KEYS
+    if (first === 'log') return LOG_KEYS
+    return first === 'stores' && rest.length > 0 ? STORE_KEYS : []
+  },
   homeOf: (key) => (STORE_KEYS.includes(key) ? 'put it into an item of `stores`' : null),
   wordsOf: (key) => (key === 'kind' ? ['standalone', 't3code'] : null),
 }

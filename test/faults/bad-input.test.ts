@@ -19,6 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => served.end())
 
+/** Of the 8 MB that a body may have. */
+const MANY = 6_000_000
+
 const when = 'when:\n  - command: git push\n'
 /** A file of a store that is no entry, with the code under which health and lint name it. */
 const BROKEN: Readonly<Record<string, readonly [code: string, content: string | Buffer]>> = {
@@ -84,6 +87,19 @@ test('M9: a body over the limit is refused, and health says that its rules may h
   const { counters, problems } = await served.health()
   expect(counters['not_analysed']).toBe(before + 1)
   expect(problems).toContainEqual(expect.objectContaining({ code: 'not_analysed', message: expect.stringContaining('larger than 8 MB') }))
+})
+
+test.each([
+  ['lists in lists', '['.repeat(MANY), 413],
+  ['lists in lists, all closed', `${'['.repeat(MANY / 2)}${']'.repeat(MANY / 2)}`, 413],
+  ['empty objects side by side', `[${'{},'.repeat(MANY / 3)}{}]`, 413],
+  ['an event around it', `{"session_id": "s", "hook_event_name": "Stop", "cwd": "/", "x": ${'['.repeat(300)}${']'.repeat(300)}}`, 413],
+])('law 17: a body of nothing but brackets (%s) is refused before it is parsed, and counted', async (_, body, status) => {
+  const before = (await served.health()).counters['not_analysed'] ?? 0
+  expect((await served.ask('POST', MOMENT, { authorization: `Bearer ${served.token}` }, body))?.status).toBe(status)
+  const { counters, problems } = await served.health()
+  expect(counters['not_analysed']).toBe(before + 1)
+  expect(problems).toContainEqual(expect.objectContaining({ message: expect.stringContaining('nested too deeply') }))
 })
 
 test.each([

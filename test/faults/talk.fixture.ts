@@ -7,11 +7,14 @@ export const COMMIT = '---\ntitle: Commit messages\nmust-know: true\nwhen:\n  - 
 export const HOUSE = '---\ntitle: House rules\nwhen:\n  - session: start\n---\nBe kind.\n'
 export const OUTPUT = '---\ntitle: Ports\nrepeat: always\nwhen:\n  - output: EADDRINUSE\n---\nAnother server holds the port.\n'
 
+/** Past this, from the arrival in the server on, nothing is decided and nothing logged: the call is let through with 204 (law 17). */
+const UNDECIDED_AFTER_MS = 600
+
 export class Talk {
   readonly served: Served
   readonly session: string
   readonly records: string
-  /** Deliveries that were answered with 200 or 204, as the log names them. */
+  /** Deliveries that were decided about, as the log names them: answered with 200, or with 204 before the deadline. */
   readonly acknowledged: string[] = []
   #told = 0
   #answers = 0
@@ -34,8 +37,10 @@ export class Talk {
   async tell(name: string, more: object = {}): Promise<Answer | null> {
     this.#told += 1
     const delivery = `d-${this.#told}`
+    const from = performance.now()
     const answer = await this.served.post(this.event(name, more), { 'contextmd-delivery': delivery })
-    if (answer?.status === 200 || answer?.status === 204) this.acknowledged.push(`${this.context}|${delivery}`)
+    const isDecided = answer?.status === 200 || (answer?.status === 204 && performance.now() - from < UNDECIDED_AFTER_MS)
+    if (isDecided) this.acknowledged.push(`${this.context}|${delivery}`)
     return answer
   }
 

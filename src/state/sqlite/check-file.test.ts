@@ -5,7 +5,7 @@ import { checkFile } from './check-file.ts'
 import { checkInThread } from './check-thread.ts'
 import { migrate } from './migrate.ts'
 import { contextsAndLog } from './migrations/001_contexts_and_log.ts'
-import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
+import { filesIn, openState, putAllAway, temporaryFolder } from './open.fixture.ts'
 import { serve } from './rows.fixture.ts'
 import { openSqliteState } from './state.ts'
 
@@ -33,6 +33,12 @@ describe('a file that no server holds', () => {
     expect(codes(stateFile((file) => sql(file, 'DELETE FROM moments WHERE number = 7')))).toEqual(['state_orphan_candidate'])
   })
 
+  test('what a killed server left in the backlog is in order, what other hands put there is told', () => {
+    const left = (steps: string) => stateFile((file) => sql(file, `INSERT INTO backlog (steps) VALUES ('${steps}')`))
+    expect(codes(left('{"steps":[],"contexts":[],"threads":[]}'))).toEqual([])
+    expect(codes(left('{"steps":'))).toEqual(['state_unreadable_row'])
+  })
+
   test.each([
     ['missing', (file: string) => `${file}-not-there`, 'state_missing'],
     ['not a database', (file: string) => write(file, 'no database, but long enough for one: '.repeat(40)), 'state_corrupt'],
@@ -55,6 +61,7 @@ test('beside a server that writes, by another thread: what is found is the same'
   const checked = checkInThread(file)
   serve(state, 'd-2')
   expect(await checked).toEqual([])
+  putAllAway(state)
   sql(file, 'UPDATE contexts SET open_claims = 7')
   expect(await checkInThread(file)).toEqual(state.check())
   expect(state.check()).toHaveLength(1)
@@ -73,7 +80,8 @@ test('a state of the first form is brought to this one: threads get their counte
     ATTACH '${file}' AS now;
     INSERT INTO threads SELECT session, state, seen_at FROM now.threads;
     INSERT INTO contexts SELECT * FROM now.contexts;
-    INSERT INTO candidates SELECT * FROM now.candidates;
+    INSERT INTO candidates SELECT moment, position, entry, entry_hash, outcome, claim, lane, bytes, item, verdict, verdict_at, why
+      FROM now.candidates;
     INSERT INTO moments SELECT number, delivery, context, harness, version, session, thread, run, joining, kind, event, tool, seq, epoch,
       wave, outcome, why, bytes, at, ms_total, ms_match, ms_evidence, answer FROM now.moments;
     DETACH now`)

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { id, type RunId, type SessionId } from '../../core/id.ts'
 import type { ContextState } from '../../core/context.ts'
-import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
+import { filesIn, openState, putAllAway, temporaryFolder } from './open.fixture.ts'
 import { CONTEXT, RUN, SESSION, contextState, openClaim, serve } from './rows.fixture.ts'
 
 /** Codes that `check` finds after other hands ran this. */
@@ -10,6 +10,7 @@ function codesAfter(sql: string): readonly string[] {
   const folder = temporaryFolder()
   const state = openState(folder)
   serve(state, 'd-1')
+  putAllAway(state)
   {
     using other = new DatabaseSync(filesIn(folder).file)
     other.exec(sql)

@@ -4,6 +4,7 @@ import type { Lane } from '../../core/claim.ts'
 import type { ContextState } from '../../core/context.ts'
 import type { Problem } from '../../core/problem.ts'
 import { STATE_CURES } from '../../state.ts'
+import { batchFrom } from './batch.ts'
 import type { Connection } from './connection.ts'
 import { contextFrom, threadFrom } from './decode.ts'
 
@@ -36,6 +37,9 @@ export function check({ database, statements }: Pick<Connection, 'database' | 's
   for (const row of database.prepare('SELECT session AS id, state FROM threads').iterate()) {
     if (threadFrom(row['state']) === null)
       tell('state_unreadable_row', `The row of the thread of session ${String(row['id'])} can't be read.`)
+  }
+  for (const row of statements.backlog.all()) {
+    if (batchFrom(String(row['steps'])) === null) tell('state_unreadable_row', `Row ${String(row['number'])} of the backlog can't be read.`)
   }
   return found
 }

@@ -1,9 +1,10 @@
 /** Opens the state file under the lock: private, whole, of a form that this version knows. */
 import { rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { Backlog } from './backlog.ts'
 import { asStateError, stateError } from './failure.ts'
 import { takeLock, type Lock } from './lock.ts'
-import { migrate, refuseNewer } from './migrate.ts'
+import { KNOWN_FORM, migrate, refuseNewer } from './migrate.ts'
 import { makePrivateFile } from './private-file.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 
@@ -20,6 +21,7 @@ const AUTO_CHECKPOINT_PAGES = 10_000
 export interface Connection {
   readonly database: DatabaseSync
   readonly statements: Statements
+  readonly backlog: Backlog
   /** Tells this very file from another one at the same path. */
   readonly identity: string | null
   close(): void
@@ -51,12 +53,14 @@ function connect(file: string, lock: Lock): Connection {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
     migrate(database)
     // a file that can be read only is told here and not at the first moment
-    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${KNOWN_FORM}; ROLLBACK`)
     const identity = identityOf(file)
     const walIdentity = identityOf(walOf(file))
+    const statements = prepareStatements(database)
     return {
       database,
-      statements: prepareStatements(database),
+      statements,
+      backlog: new Backlog(statements),
       identity,
       close() {
         try {

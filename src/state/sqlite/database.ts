@@ -7,7 +7,6 @@ import type { Millis } from '../../core/id.ts'
 import { StateError } from '../../state.ts'
 import { identityOf, openConnection, type Connection } from './connection.ts'
 import { asStateError, stateError } from './failure.ts'
-import { forgetRemembered } from './update.ts'
 
 /** After another program kept the file locked it is not asked for this long: each try holds up the event loop (T14). */
 const LOCK_REST_MS = 1_000
@@ -17,11 +16,28 @@ const LOOK_EVERY_MS = 1_000
 export interface Database {
   /** Runs the work outside a transaction. */
   read<T>(work: (connection: Connection) => T): T
-  /** Runs the work in one transaction, rolled back if it throws. */
+  /** Runs the work in one transaction, rolled back if it throws. While writes are gathered, it is theirs. */
   write<T>(work: (connection: Connection) => T): T
+  /**
+   * Writes from now on are one transaction, until the function that it gives is called: it commits them, and throws if any could not
+   * be written; then none was. Within one turn of the event loop only.
+   */
+  gather(): () => void
+  /** As `write`, but nothing is written if the result does not ask for it. The work must leave that to the commit. */
+  writeIf<T>(work: (connection: Connection) => T, isToWrite: (result: T) => boolean): T
+  /** Commits what was gathered so far, if anything is. */
+  commitGathered(): void
+  /** A transaction of its own, after what was gathered so far. */
+  writeApart<T>(work: (connection: Connection) => T): T
   /** Moves what was committed since the last one into the main file. Waits for the disk, up to some ten milliseconds. */
   checkpoint(): void
   close(): void
+}
+
+/** Writes that are gathered: whether their transaction has begun, and why it failed. */
+interface Gathering {
+  isBegun: boolean
+  failure: unknown
 }
 
 /** Throws a `StateError` if the file can't be opened. The methods throw one too, or what the work itself threw. */
@@ -32,6 +48,7 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
   let lookedAt = now()
   let lockedAt: Millis | null = null
   let isCheckpointed = false
+  let gathering: Gathering | null = null
 
   function current(): Connection {
     if (!isWithin(lookedAt, LOOK_EVERY_MS, now())) {
@@ -54,6 +71,7 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
     } catch (thrown) {
       failure = asStateError(thrown, file)
     }
+    if (gathering !== null) gathering.failure ??= failure
     throw failure
   }
 
@@ -69,35 +87,112 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
     }
   }
 
-  function begin({ statements }: Connection): void {
-    if (lockedAt !== null && isWithin(lockedAt, LOCK_REST_MS, now())) throw stateError('locked', file, 'another program holds it')
-    lockedAt = null
+  function begin({ statements, backlog }: Connection): void {
     try {
+      if (lockedAt !== null && isWithin(lockedAt, LOCK_REST_MS, now())) throw stateError('locked', file, 'another program holds it')
+      lockedAt = null
       guarded(() => statements.begin.run())
     } catch (thrown) {
-      if (thrown instanceof StateError && thrown.code === 'locked') lockedAt = now()
+      if (thrown instanceof StateError && thrown.code === 'locked') lockedAt ??= now()
+      backlog.rolledBack()
       throw thrown
     }
   }
 
+  function commit(open: Connection): void {
+    open.backlog.write()
+    open.statements.commit.run()
+    open.backlog.committed()
+    isCheckpointed = false
+  }
+
+  function takeBack(open: Connection): void {
+    // on a full disk SQLite has rolled back by itself
+    if (open.database.isTransaction) rollBack(open.database)
+    open.backlog.rolledBack()
+    open.backlog.forget()
+  }
+
+  function inTransaction<T>(open: Connection, work: () => T): T {
+    return guarded(() => {
+      try {
+        return work()
+      } catch (thrown) {
+        takeBack(open)
+        throw thrown
+      }
+    })
+  }
+
+  function writeGathered<T>(into: Gathering, work: (connection: Connection) => T): T {
+    try {
+      if (into.failure !== null) throw into.failure
+      const open = guarded(current)
+      if (!into.isBegun) begin(open)
+      into.isBegun = true
+      return guarded(() => work(open))
+    } catch (thrown) {
+      // what the work itself threw wrote nothing, and says nothing about the others
+      if (!(thrown instanceof StateError)) throw thrown
+      into.failure = thrown
+      if (connection !== null) takeBack(connection)
+      throw thrown
+    }
+  }
+
+  function commitOf(gathered: Gathering): void {
+    if (gathered.failure !== null) throw gathered.failure
+    if (!gathered.isBegun || connection === null) return
+    const open = connection
+    gathered.isBegun = false
+    try {
+      inTransaction(open, () => commit(open))
+    } catch (thrown) {
+      gathered.failure = thrown
+      throw thrown
+    }
+  }
+
+  function write<T>(work: (connection: Connection) => T): T {
+    if (gathering !== null) return writeGathered(gathering, work)
+    const open = guarded(current)
+    begin(open)
+    return inTransaction(open, () => {
+      const result = work(open)
+      commit(open)
+      return result
+    })
+  }
+
   return {
     read: (work) => guarded(() => work(current())),
-    write(work) {
-      const open = guarded(current)
-      begin(open)
-      return guarded(() => {
-        try {
-          const result = work(open)
-          open.statements.commit.run()
-          isCheckpointed = false
-          return result
-        } catch (thrown) {
-          // on a full disk SQLite has rolled back by itself
-          if (open.database.isTransaction) rollBack(open.database)
-          forgetRemembered(open.statements)
-          throw thrown
-        }
-      })
+    write,
+    writeIf(work, isToWrite) {
+      const result = guarded(() => work(current()))
+      if (isToWrite(result)) write(() => {})
+      return result
+    },
+    commitGathered() {
+      if (gathering !== null) commitOf(gathering)
+    },
+    writeApart(work) {
+      const held = gathering
+      if (held === null) return write(work)
+      commitOf(held)
+      gathering = null
+      try {
+        return write(work)
+      } finally {
+        gathering = held
+      }
+    },
+    gather() {
+      const own: Gathering = { isBegun: false, failure: null }
+      gathering = own
+      return () => {
+        if (gathering === own) gathering = null
+        commitOf(own)
+      }
     },
     checkpoint() {
       if (isCheckpointed) return

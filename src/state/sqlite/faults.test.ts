@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startChild } from './child.fixture.ts'
-import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
+import { filesIn, openState, putAllAway, temporaryFolder } from './open.fixture.ts'
 import { serve } from './rows.fixture.ts'
 
 const KILLS = 5
@@ -14,6 +14,7 @@ test('T14: a database that another process has locked is told, and then not aske
   const clock = { now: 1_000 }
   const state = openState(folder, clock)
   serve(state, 'd-1')
+  putAllAway(state)
   const other = startChild('holds-transaction.fixture.ts', [filesIn(folder).file])
   expect(await other.line()).toBe('held')
   expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'locked' }))
@@ -45,7 +46,7 @@ test.skipIf(!isRoot || process.platform !== 'linux')(
   'a full disk is told, takes nothing half, and serving goes on by itself (needs root, to mount one)',
   async () => {
     const folder = temporaryFolder()
-    const onSmallDisk = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=2m none "$0" && exec "$@"', folder]
+    const onSmallDisk = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=4m none "$0" && exec "$@"', folder]
     const child = startChild('fills-disk.fixture.ts', [folder], onSmallDisk)
     expect(JSON.parse((await child.line()) ?? '{}')).toEqual({ code: 'full', isAllLogged: true, after: true, problems: [] })
   },

@@ -7,7 +7,7 @@ import { openSqliteState } from './state.ts'
 
 const folder = process.argv[2] ?? ''
 const ballast = join(folder, 'ballast')
-writeFileSync(ballast, Buffer.alloc(512 * 1024))
+writeFileSync(ballast, Buffer.alloc(1536 * 1024))
 const state = openSqliteState({ file: join(folder, 'contextmd.sqlite'), lockFile: join(folder, 'server.lock'), now: () => 1_000 })
 
 function serveUntilRefused(): { readonly served: number; readonly code: string } {
@@ -21,8 +21,8 @@ function serveUntilRefused(): { readonly served: number; readonly code: string }
 }
 
 const { served, code } = serveUntilRefused()
-const logged = state.log({ limit: 1_000_000 }).length
 rmSync(ballast)
+const logged = state.log({ limit: 1_000_000 }).length
 serve(state, 'after')
 console.log(
   JSON.stringify({

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { contextIdOf, id, type AgentId, type ClaimId, type DeliveryId, type EntryId, type SessionId, type ThreadId } from '../../core/id.ts'
 import type { State } from '../../state.ts'
-import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
+import { filesIn, openState, putAllAway, temporaryFolder } from './open.fixture.ts'
 import { candidateRow, contextState, momentRow, openClaim, threadState } from './rows.fixture.ts'
 
 /** A thread with all that can belong to one: open and judged claims, gates between moments, a subagent, moments without a thread. */
@@ -66,6 +66,7 @@ test('nothing that names the thread is left, what others have stays, and every s
   const state = openState(folder)
   const gone = fill(state, 'gone', 60)
   fill(state, 'stays', 20)
+  putAllAway(state)
   expect(traces(folder, 'gone').length).toBeGreaterThan(100)
   const before = traces(folder, 'stays')
   expect(forgetAll(state, gone)).toBeGreaterThan(2)

@@ -1,6 +1,6 @@
 /** Deleting all that belongs to one thread, a slice at a time, so that no moment waits long behind it. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { ThreadId } from '../../core/id.ts'
+import type { HarnessName, ThreadId } from '../../core/id.ts'
 import { FORGOTTEN_TO } from './statements.ts'
 
 /** Rows that one call touches: some 5 ms. */
@@ -23,11 +23,18 @@ export function forget(database: DatabaseSync, thread: ThreadId): boolean {
     for (const context of slice.column('SELECT id FROM contexts WHERE session = ?', session)) slice.context(context)
     // moments from before the session was joined to its thread
     slice.moments('SELECT number, context FROM moments WHERE thread IS NULL AND session = ? LIMIT ?', session)
+    // and from when it was a plain terminal's
+    for (const harness of HARNESSES) {
+      slice.moments('SELECT number, context FROM moments WHERE thread = ? ORDER BY number LIMIT ?', `${harness}/${session}`)
+    }
   }
   slice.moments('SELECT number, context FROM moments WHERE thread = ? ORDER BY number LIMIT ?', thread)
   if (slice.left > 0) slice.run('DELETE FROM threads WHERE session IN (SELECT session FROM threads WHERE thread = ? LIMIT ?)', thread)
   return slice.left <= 0
 }
+
+/** Names that a plain terminal's thread begins with. */
+const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'opencode']
 
 class Slice {
   left = SLICE_ROWS
@@ -78,7 +85,7 @@ class Slice {
 }
 
 const DELETE_CANDIDATES = `
-  DELETE FROM candidates WHERE moment = ?1 AND position IN (SELECT position FROM candidates WHERE moment = ?1 LIMIT ?2)`
+  DELETE FROM candidates WHERE (moment, position) IN (SELECT moment, position FROM candidates WHERE moment = ? LIMIT ?)`
 const KEEP_HIGHEST = `
   INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
   WHERE CAST(excluded.value AS INTEGER) > CAST(value AS INTEGER)`

@@ -20,6 +20,8 @@ const move = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'reopen' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'checkpoint' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'putAway' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'gather' } as const) },
 )
 
 test('T1: whatever the history, each delivery is logged once with its first answer, contexts count it once, check is empty', () => {
@@ -29,10 +31,19 @@ test('T1: whatever the history, each delivery is logged once with its first answ
     life++
     const files = filesIn(`${folder}/${life}`)
     let state = openSqliteState({ ...files, now: () => 1_000 })
+    const nothing = (): void => {}
+    let commit: () => void = nothing
     const answers = new Map<string, string>()
     const counts = new Map<ContextId, number>()
     for (const [index, each] of moves.entries()) {
+      // a turn of the event loop ends with anything else but a moment
+      if (each.kind !== 'moment') {
+        commit()
+        commit = nothing
+      }
       if (each.kind === 'checkpoint') state.checkpoint()
+      else if (each.kind === 'putAway') state.putAway()
+      else if (each.kind === 'gather') commit = state.gather()
       else if (each.kind === 'reopen') {
         state.close()
         state = openSqliteState({ ...files, now: () => 1_000 })
@@ -62,6 +73,7 @@ test('T1: whatever the history, each delivery is logged once with its first answ
         }
       }
     }
+    commit()
     expect(state.log({}).map((row) => row.delivery)).toEqual([...answers.keys()])
     for (const [context, count] of counts) expect(state.context(context)?.seq).toBe(count)
     expect(state.check()).toEqual([])

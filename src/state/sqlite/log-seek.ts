@@ -74,15 +74,15 @@ interface Condition {
 
 /** The indexes are named, since the planner might take the order of the table for the cheaper one. */
 const ALL: Condition = { sources: [{ table: 'moments', number: 'number', where: 'TRUE' }], value: null }
-const THREAD: Source = { table: 'moments INDEXED BY moments_by_thread', number: 'number', where: 'thread = ?2' }
-const HARNESS: Source = { table: 'moments INDEXED BY moments_by_harness', number: 'number', where: 'harness = ?2' }
-const ENTRY: Source = { table: 'candidates INDEXED BY candidates_by_entry', number: 'moment', where: 'entry = ?2' }
+const THREAD: Source = { table: 'moments INDEXED BY moments_by_thread', number: 'number', where: 'thread = ?' }
+const HARNESS: Source = { table: 'moments INDEXED BY moments_by_harness', number: 'number', where: 'harness = ?' }
+const ENTRY: Source = { table: 'candidates INDEXED BY candidates_by_entry', number: 'moment', where: 'entry = ?' }
 /** Of most moments: no index is needed to find the next one. */
-const NOTHING: Source = { table: 'moments NOT INDEXED', number: 'number', where: 'outcome = ?2' }
+const NOTHING: Source = { table: 'moments NOT INDEXED', number: 'number', where: 'outcome = ?' }
 const OUTCOMES: readonly Source[] = [
-  { table: 'moments INDEXED BY moments_by_rarer_outcome', number: 'number', where: "outcome = ?2 AND outcome <> 'nothing'" },
-  { table: 'candidates INDEXED BY candidates_by_outcome', number: 'moment', where: 'outcome = ?2' },
-  { table: 'candidates INDEXED BY candidates_by_verdict', number: 'moment', where: 'verdict = ?2' },
+  { table: 'moments INDEXED BY moments_by_rarer_outcome', number: 'number', where: "outcome = ? AND outcome <> 'nothing'" },
+  { table: 'candidates INDEXED BY candidates_by_outcome', number: 'moment', where: 'outcome = ?' },
+  { table: 'candidates INDEXED BY candidates_by_verdict', number: 'moment', where: 'verdict = ?' },
 ]
 
 function conditionsOf(filter: LogFilter): readonly Condition[] {
@@ -99,13 +99,13 @@ function openLeap(database: DatabaseSync, { sources, value }: Condition, isDown:
   const [compare, order] = isDown ? ['<=', 'DESC'] : ['>=', 'ASC']
   const statements = sources.map(({ table, number, where }) =>
     database.prepare(
-      `SELECT ${number} AS number FROM ${table} WHERE ${where} AND ${number} ${compare} ?1 ORDER BY ${number} ${order} LIMIT 1`,
+      `SELECT ${number} AS number FROM ${table} WHERE ${where} AND ${number} ${compare} ? ORDER BY ${number} ${order} LIMIT 1`,
     ),
   )
   const values = value === null ? [] : [value]
   return (at) => {
     const numbers = statements.flatMap((statement) => {
-      const row = statement.get(at, ...values)
+      const row = statement.get(...values, at)
       return row === undefined ? [] : [Number(row['number'])]
     })
     if (numbers.length === 0) return null

@@ -4,9 +4,11 @@ import { stateError } from './failure.ts'
 import type { Migration } from './migrations/migration.ts'
 import { contextsAndLog } from './migrations/001_contexts_and_log.ts'
 import { reportsAndForgetting } from './migrations/002_reports_and_forgetting.ts'
+import { formsOfClaims } from './migrations/003_forms_of_claims.ts'
+import { backlog } from './migrations/004_backlog.ts'
 
 /** In order of their numbers. */
-export const MIGRATIONS: readonly Migration[] = [contextsAndLog, reportsAndForgetting]
+export const MIGRATIONS: readonly Migration[] = [contextsAndLog, reportsAndForgetting, formsOfClaims, backlog]
 
 export const KNOWN_FORM = MIGRATIONS.at(-1)?.number ?? 0
 

@@ -20,6 +20,11 @@ export function filesIn(folder: string): { readonly file: string; readonly lockF
   return { file: join(folder, 'data', 'contextmd.sqlite'), lockFile: join(folder, 'data', 'server.lock') }
 }
 
+/** All that was committed stands in its tables, where other hands can reach it. */
+export function putAllAway(state: State): void {
+  while (state.putAway());
+}
+
 /** Closed when the test is over. */
 export function openState(folder = temporaryFolder(), clock: Clock = { now: 1_000 }): State {
   const state = openSqliteState({ ...filesIn(folder), now: () => clock.now })

@@ -2,11 +2,12 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { id, type ClaimId } from '../../core/id.ts'
 import { StateError } from '../../state.ts'
 import { startChild } from './child.fixture.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
-import { CONTEXT, SESSION, contextState, serve } from './rows.fixture.ts'
+import { CONTEXT, SESSION, candidateRow, contextState, logMoment, momentRow, serve } from './rows.fixture.ts'
 import { openSqliteState } from './state.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -133,6 +134,26 @@ test('migrations have rising numbers and do no harm when they run twice', () => 
   migrate(database)
   database.close()
   expect(openState(folder).context(CONTEXT)).toEqual(contextState())
+})
+
+test('law 7: of claims from before their form was kept only a served one counts as the text', () => {
+  const folder = temporaryFolder()
+  const { file } = filesIn(folder)
+  const first = openSqliteState({ ...filesIn(folder), now: () => 1_000 })
+  const outcomes = ['served', 'pointed', 'held', 'forbidden'] as const
+  const candidates = outcomes.map((outcome) => candidateRow({ outcome, claim: id<ClaimId>(outcome) }))
+  logMoment(first, momentRow('d-1', { candidates }))
+  first.close()
+  const older = new DatabaseSync(file)
+  older.exec('ALTER TABLE candidates DROP COLUMN form; PRAGMA user_version = 2')
+  older.close()
+  const claimed = openState(folder).claimed(outcomes.map((outcome) => id<ClaimId>(outcome)))
+  expect(claimed.map(({ claim, form }) => `${claim} ${form}`)).toEqual([
+    'served text',
+    'pointed pointer',
+    'held pointer',
+    'forbidden pointer',
+  ])
 })
 
 /** Overwrites half a page. */

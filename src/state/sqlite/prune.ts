@@ -88,6 +88,6 @@ const MAY_GO = `
 const MOMENTS_BEFORE = `SELECT number FROM moments INDEXED BY moments_by_time WHERE at < ? AND ${MAY_GO} LIMIT ?`
 const MOMENTS_BELOW = `SELECT number FROM moments WHERE number < ? AND ${MAY_GO} ORDER BY number LIMIT ?`
 const DELETE_CANDIDATES = `
-  DELETE FROM candidates WHERE moment = ?1 AND position IN (SELECT position FROM candidates WHERE moment = ?1 LIMIT ?2)`
+  DELETE FROM candidates WHERE (moment, position) IN (SELECT moment, position FROM candidates WHERE moment = ? LIMIT ?)`
 const DELETE_GATES = 'DELETE FROM gates WHERE number IN (SELECT number FROM gates WHERE moment = ? LIMIT ?)'
 const DELETE_MOMENT = 'DELETE FROM moments WHERE number IN (SELECT number FROM moments WHERE number = ? LIMIT ?)'

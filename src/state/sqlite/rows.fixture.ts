@@ -113,7 +113,7 @@ export function serve(state: State, delivery: string, at = 1_000): void {
       at,
       outcome: 'served',
       bytes: 100,
-      candidates: [candidateRow({ outcome: 'served', claim: claim.id, bytes: 100 })],
+      candidates: [candidateRow({ outcome: 'served', claim: claim.id, form: claim.form, bytes: 100 })],
       answer: `answer to ${delivery}`,
     }),
     claims: (context?.claims ?? []).map((open) => ({ claim: open.id, verdict: 'shown' as const, why: null, at })),

@@ -1,22 +1,27 @@
 /**
  * The state in one SQLite file, owned by one process (the lock).
  *
- * Every call is synchronous and short. Moments write through `update`; what takes longer (`prune`, `checkpoint`, `check`) is
- * called when the server is idle or by a person.
+ * Every call is synchronous and short. Moments write through `update`, which commits one row to the backlog; whoever reads the tables
+ * has it put away first. What takes longer (`prune`, `checkpoint`, `check`) is called when the server is idle or by a person.
  */
 import type { ContextId, Millis } from '../../core/id.ts'
-import type { LogFilter, State, Step } from '../../state.ts'
+import { StateError, type LogFilter, type State, type Step } from '../../state.ts'
 import { check } from './check.ts'
+import type { Connection } from './connection.ts'
 import { listContexts } from './contexts.ts'
 import { openDatabase } from './database.ts'
 import { forget } from './forget.ts'
 import { readLog, readPage } from './log.ts'
 import { bytesInUse, prune } from './prune.ts'
-import { claimedBy, contextOf } from './claims.ts'
+import { openPuttingAway } from './putting-away.ts'
+import { readClaimed } from './rows.ts'
 import { dayOf, missedSince, tally } from './tally.ts'
 import { listThreads } from './threads.ts'
 import { newTotals } from './totals.ts'
-import { forgetRemembered, readContext, update } from './update.ts'
+import { update } from './update.ts'
+
+/** More steps never wait: one more has some put away first, whether anyone is idle or not. */
+const MOST_WAITING = 512
 
 export interface SqliteStateOptions {
   readonly file: string
@@ -29,34 +34,79 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
   const database = openDatabase(file, lockFile, now)
   const listeners = new Set<() => void>()
   const totals = newTotals()
+  const puttingAway = openPuttingAway(database, (step, judged) => totals.add(step, judged))
+  /** Of the file that is open: another one at its place has others. */
+  const settings = new WeakMap<Connection, Map<string, string | null>>()
+  let isGathering = false
+  let isToTell = false
+
+  /** Reads tables, with all that waits put away; while that can't be, as they stand. */
+  function readTables<T>(work: (connection: Connection) => T): T {
+    try {
+      while (puttingAway.slice());
+    } catch (thrown) {
+      if (!(thrown instanceof StateError && (thrown.code === 'locked' || thrown.code === 'full'))) throw thrown
+    }
+    return database.read(work)
+  }
+
+  function keepSmall(): void {
+    if (database.read(({ backlog }) => backlog.size) <= MOST_WAITING) return
+    try {
+      puttingAway.slice()
+    } catch (thrown) {
+      // what was just written is committed; whoever puts away the rest is told
+      if (!(thrown instanceof StateError)) throw thrown
+    }
+  }
+
+  function tell(): void {
+    isToTell = false
+    for (const listener of listeners) listener()
+  }
 
   return {
     update(at, step) {
-      const { step: written, isWritten, judged } = database.write(({ statements }) => update(statements, at, now(), step))
-      if (isWritten) {
-        totals.add(written, judged)
-        if (isLogged(written)) for (const listener of listeners) listener()
+      // a repeated delivery is asked for within the transaction, which costs one lock of the file instead of two
+      const run = (open: Connection) => update(open.backlog, at, now(), step)
+      const updated = at.delivery === undefined ? database.writeIf(run, ({ isWritten }) => isWritten) : database.write(run)
+      if (updated.isWritten && isLogged(updated.step)) {
+        isToTell = true
+        if (!isGathering) tell()
       }
-      return written.result
+      if (updated.isWritten) keepSmall()
+      return updated.step.result
     },
-    context: (context: ContextId) => database.read(({ statements }) => readContext(statements, context)),
-    contexts: (filter) => database.read((open) => listContexts(open.database, filter)),
-    contextOf: (delivery) => database.read(({ statements }) => contextOf(statements, delivery)),
-    claimed: (claims) => database.read(({ statements }) => claimedBy(statements, claims)),
-    log: (filter: LogFilter) => database.read((open) => readLog(open, filter)),
-    logPage: (filter) => database.read((open) => readPage(open, filter)),
-    tally: (since, from) => database.read((open) => tally(open.database, since, from)),
-    threads: (filter) => database.read((open) => listThreads(open.database, filter)),
-    forget: (thread) =>
-      database.write((open) => {
-        forgetRemembered(open.statements)
+    gather() {
+      const commit = database.gather()
+      isGathering = true
+      return () => {
+        isGathering = false
+        commit()
+        if (isToTell) tell()
+      }
+    },
+    putAway: () => puttingAway.slice(),
+    context: (context: ContextId) => database.read(({ backlog }) => backlog.context(context)),
+    contexts: (filter) => readTables((open) => listContexts(open.database, filter)),
+    contextOf: (delivery) => database.read(({ backlog }) => backlog.origin(delivery)),
+    claimed: (claims) => readTables(({ statements }) => readClaimed(statements, claims)),
+    log: (filter: LogFilter) => readTables((open) => readLog(open, filter)),
+    logPage: (filter) => readTables((open) => readPage(open, filter)),
+    tally: (since, from) => readTables((open) => tally(open.database, since, from)),
+    threads: (filter) => readTables((open) => listThreads(open.database, filter)),
+    forget: (thread) => {
+      while (puttingAway.slice());
+      return database.writeApart((open) => {
+        open.backlog.forget()
         return forget(open.database, thread)
-      }),
+      })
+    },
     countMissed(harness, cause, at) {
       database.write(({ statements }) => statements.countMissed.run(dayOf(at), harness, cause))
     },
     missed: (since) => database.read((open) => missedSince(open.database, since)),
-    totals: () => totals.read(),
+    totals: () => readTables(() => totals.read()),
     size: () => database.read((open) => bytesInUse(open.database)),
     onLog(listener) {
       // a wrapper of its own, so that the same function can listen twice and stop once
@@ -64,18 +114,39 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    setting: (name) => database.read(({ statements }) => textOrNull(statements.setting.get(name)?.['value'])),
-    setSetting(name, value) {
-      database.write(({ statements }) => (value === null ? statements.dropSetting.run(name) : statements.putSetting.run(name, value)))
-    },
-    prune: (keep) =>
-      database.write((open) => {
-        forgetRemembered(open.statements)
-        return prune(open.database, keep)
+    setting: (name) =>
+      database.read((open) => {
+        const known = settings.get(open) ?? new Map<string, string | null>()
+        settings.set(open, known)
+        const found = known.get(name)
+        if (found !== undefined) return found
+        const value = textOrNull(open.statements.setting.get(name)?.['value'])
+        known.set(name, value)
+        return value
       }),
+    setSetting(name, value) {
+      database.writeApart((open) => {
+        settings.get(open)?.delete(name)
+        return value === null ? open.statements.dropSetting.run(name) : open.statements.putSetting.run(name, value)
+      })
+    },
+    prune: (keep) => {
+      while (puttingAway.slice());
+      return database.writeApart((open) => {
+        open.backlog.forget()
+        return prune(open.database, keep)
+      })
+    },
     checkpoint: () => database.checkpoint(),
-    check: () => database.read((open) => check(open, file)),
-    close: () => database.close(),
+    check: () => readTables((open) => check(open, file)),
+    close() {
+      try {
+        while (puttingAway.slice());
+      } catch {
+        // what waits is found at the next start
+      }
+      database.close()
+    },
   }
 }
 

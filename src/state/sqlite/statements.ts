@@ -8,12 +8,19 @@ const SQL = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
 
+  addToBacklog: 'INSERT INTO backlog (steps) VALUES (?)',
+  backlog: 'SELECT number, steps FROM backlog ORDER BY number',
+  dropFromBacklog: 'DELETE FROM backlog WHERE number <= ?',
+
   contextState: 'SELECT state FROM contexts WHERE id = ?',
   threadState: 'SELECT state FROM threads WHERE session = ?',
   answerOf: 'SELECT answer FROM moments WHERE delivery = ?',
   contextOf: 'SELECT context, session FROM moments WHERE delivery = ?',
   lastMomentOf: 'SELECT last_moment FROM contexts WHERE id = ?',
-  claimed: 'SELECT entry, entry_hash FROM candidates WHERE claim = ?',
+  // rows of before the form was kept: of a held one it is not known, so nothing is taken for shown by it
+  claimed: `
+    SELECT entry, entry_hash, coalesce(form, CASE outcome WHEN 'served' THEN 'text' ELSE 'pointer' END) AS form
+    FROM candidates WHERE claim = ?`,
   setting: 'SELECT value FROM settings WHERE name = ?',
 
   putContext: `
@@ -35,8 +42,9 @@ const SQL = {
       :outcome, :why, :bytes, :at, :ms_total, :ms_match, :ms_evidence, :answer, :holdout)
     ON CONFLICT (delivery) DO NOTHING`,
   addCandidate: `
-    INSERT INTO candidates (moment, position, entry, entry_hash, outcome, claim, lane, bytes, item)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT INTO candidates (moment, position, entry, entry_hash, outcome, claim, form, lane, bytes, item)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (claim) WHERE claim IS NOT NULL DO NOTHING`,
   addGate: 'INSERT INTO gates (moment, context, entry, lift, at) VALUES (?, ?, ?, ?, ?)',
   // each claim is judged once (law 10)
   judgeClaim: 'UPDATE candidates SET verdict = ?, why = ?, verdict_at = ? WHERE claim = ? AND verdict IS NULL',

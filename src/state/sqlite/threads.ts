@@ -17,7 +17,7 @@ export function listThreads(
   }
   const sum = database.prepare(SUM)
   return [...names].flatMap((name) => {
-    const row = sum.get(name)
+    const row = sum.get(name, name)
     // columns are named after the type
     return row === undefined || row['seenAt'] === null ? [] : [{ thread: name, ...row } as unknown as ThreadSummary]
   })
@@ -25,5 +25,5 @@ export function listThreads(
 
 const SUM = `
   SELECT count(*) AS sessions, max(seen_at) AS seenAt, max(runs) AS runs, sum(moments) AS moments, sum(denied) AS denied, sum(bytes) AS bytes,
-    (SELECT harness FROM moments INDEXED BY moments_by_thread WHERE moments.thread = ?1 ORDER BY number DESC LIMIT 1) AS harness
-  FROM threads WHERE thread = ?1`
+    (SELECT harness FROM moments INDEXED BY moments_by_thread WHERE moments.thread = ? ORDER BY number DESC LIMIT 1) AS harness
+  FROM threads WHERE thread = ?`

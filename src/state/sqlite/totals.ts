@@ -3,7 +3,7 @@ import type { ClaimRow, Step, Totals } from '../../state.ts'
 
 export interface Counting {
   /** `judged`: the claims that got their verdict now. Call it after the commit. */
-  add(step: Step<unknown>, judged: readonly ClaimRow[]): void
+  add(step: Pick<Step<unknown>, 'moment' | 'gates' | 'obedience'>, judged: readonly ClaimRow[]): void
   read(): Totals
 }
 

@@ -1,0 +1,90 @@
+/**
+ * Turns of the event loop: moments that wait for the same turn are decided one after the other and committed together, so that a wave
+ * of calls looks at the disk once and waits for one commit.
+ */
+
+/** A wave, with room to spare: some 15 ms. More wait for the turn after, so that the event loop comes by in between. */
+const MOST_A_TURN = 64
+
+interface Commit {
+  readonly done: Promise<void>
+  readonly settle: () => void
+  readonly fail: (error: unknown) => void
+}
+
+export class Turns {
+  readonly #gather: () => () => void
+  readonly #waiting: (() => void)[] = []
+  #commit: Commit | null = null
+  #number = 0
+  readonly #memories = new Set<{ clear(): void }>()
+
+  /** `gather` begins what is to be committed together, and gives the way to commit it. */
+  constructor(gather: () => () => void) {
+    this.#gather = gather
+  }
+
+  /** Of the turn that is on; 0 between two. */
+  get number(): number {
+    return this.#commit === null ? 0 : this.#number
+  }
+
+  /** Resolves in the next turn. What is written from then on, up to the next wait for something outside, belongs to the turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#run())
+    })
+  }
+
+  /** Resolves once what was written in this turn is committed. Rejects if it could not be: then nothing of the turn was. */
+  committed(): Promise<void> {
+    return this.#commit?.done ?? Promise.resolve()
+  }
+
+  /**
+   * A way to ask that is asked once a turn, and gives the same answer again in it. Whoever waits for a turn asked before it began, so a
+   * look at the disk in it is late enough for all of them.
+   */
+  once<K, V>(ask: (key: K) => V): (key: K) => V {
+    const answers = new Map<K, V>()
+    this.#memories.add(answers)
+    return (key) => {
+      if (this.#commit === null) return ask(key)
+      const known = answers.get(key)
+      if (known !== undefined) return known
+      const answer = ask(key)
+      answers.set(key, answer)
+      return answer
+    }
+  }
+
+  #run(): void {
+    const waiting = this.#waiting.splice(0, MOST_A_TURN)
+    if (this.#waiting.length > 0) setImmediate(() => this.#run())
+    const commit = this.#gather()
+    const turn = newCommit()
+    this.#commit = turn
+    this.#number += 1
+    for (const resume of waiting) resume()
+    // they run as microtasks, of which this is the last; a tick runs when there are none left
+    queueMicrotask(() => process.nextTick(() => this.#end(turn, commit)))
+  }
+
+  #end(turn: Commit, commit: () => void): void {
+    this.#commit = null
+    for (const memory of this.#memories) memory.clear()
+    try {
+      commit()
+      turn.settle()
+    } catch (error) {
+      turn.fail(error)
+    }
+  }
+}
+
+function newCommit(): Commit {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // a turn that wrote nothing has nobody who waits for it
+  promise.catch(() => {})
+  return { done: promise, settle: resolve, fail: reject }
+}

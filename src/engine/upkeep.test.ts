@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { filesIn, openState, temporaryFolder } from '../state/sqlite/open.fixture.ts'
+import { logMoment, momentRow, serve } from '../state/sqlite/rows.fixture.ts'
+import { retention } from './retention.ts'
+import { startUpkeep } from './upkeep.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+// the clock of the upkeep, and of the state
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function begin(kept: Parameters<typeof retention>[1] = {}) {
+  const folder = temporaryFolder()
+  const clock = { now: Date.now() }
+  const state = openState(folder, clock)
+  const errors: unknown[] = []
+  let checkpoints = 0
+  const at = { lastMoment: clock.now }
+  const stop = startUpkeep({
+    state,
+    now: () => clock.now,
+    retention: (now) => retention(now, kept),
+    lastMomentAt: () => at.lastMoment,
+    checkpoint: async () => ++checkpoints > 0,
+    onError: (error) => errors.push(error),
+  })
+  onTestFinished(stop)
+  const waiting = (): number => {
+    using other = new DatabaseSync(filesIn(folder).file, { readOnly: true })
+    return Number(other.prepare('SELECT count(*) AS count FROM backlog').get()?.['count'])
+  }
+  return { state, clock, at, errors, waiting, stop, checkpoints: () => checkpoints, file: filesIn(folder).file }
+}
+
+test('what was committed is put away a moment later, all of it', async () => {
+  const { state, waiting, errors } = begin()
+  for (let number = 0; number < 100; number += 1) logMoment(state, momentRow(`d-${number}`))
+  expect(waiting()).toBe(100)
+  await vi.advanceTimersByTimeAsync(200)
+  expect([waiting(), errors]).toEqual([0, []])
+})
+
+test('a server that is idle writes back once, a busy one after a thousand commits', async () => {
+  const { state, clock, at, checkpoints } = begin()
+  const pass = async (): Promise<void> => {
+    clock.now += 3_000
+    await vi.advanceTimersByTimeAsync(3_000)
+  }
+  await pass()
+  expect(checkpoints()).toBe(0)
+  serve(state, 'd-1')
+  at.lastMoment = clock.now + 3_000
+  await pass()
+  expect(checkpoints()).toBe(0)
+  await pass()
+  await pass()
+  expect(checkpoints()).toBe(1)
+  for (let number = 0; number <= 1_000; number += 1) logMoment(state, momentRow(`e-${number}`))
+  at.lastMoment = clock.now + 3_000
+  await pass()
+  expect(checkpoints()).toBe(2)
+})
+
+test('old rows go, and rows over the size, in slices between which the log is written back', async () => {
+  const { state, clock, checkpoints } = begin({ days: 7, rows: 500 })
+  for (let number = 0; number < 2_000; number += 1) {
+    logMoment(state, momentRow(`d-${number}`, { at: clock.now - (number < 1_000 ? 8 : 1) * DAY_MS }))
+  }
+  await vi.advanceTimersByTimeAsync(MINUTE_MS + 10_000)
+  expect(state.log({ limit: 5_000 })).toHaveLength(500)
+  expect(checkpoints()).toBeGreaterThan(0)
+})
+
+test('a state that fails is told, and asked again the next time', async () => {
+  const { state, errors, file, clock } = begin({ days: 1 })
+  serve(state, 'd-1')
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  await vi.advanceTimersByTimeAsync(150)
+  expect(errors).toMatchObject([{ code: 'locked' }])
+  other.exec('ROLLBACK')
+  other.close()
+  clock.now += 2_000
+  serve(state, 'd-2')
+  await vi.advanceTimersByTimeAsync(150)
+  expect(errors).toHaveLength(1)
+  expect(state.log({})).toHaveLength(2)
+})
+
+test('nothing is done after the stop', async () => {
+  const { state, waiting, stop, checkpoints } = begin()
+  serve(state, 'd-1')
+  stop()
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS)
+  expect([waiting(), checkpoints()]).toEqual([1, 0])
+})

@@ -1,0 +1,66 @@
+/**
+ * Moves what was committed into the main file, in a thread of its own: it waits for the disk, and no moment may wait for that.
+ *
+ * Passive: it waits for no writer and holds up none (sqlite.org/c3ref/wal_checkpoint_v2.html). The file is opened for each turn of
+ * work, so that one that was replaced is not held on to.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+
+const TASK = 'checkpoint'
+
+export interface Checkpoints {
+  /** Resolves when it is done, or could not be: true if nothing is left to be moved. */
+  run(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** The thread is started at the first run. */
+export function openCheckpoints(file: string): Checkpoints {
+  let worker: Worker | null = null
+  return {
+    run() {
+      // this very module, as source or as built
+      worker ??= new Worker(new URL(import.meta.url), { workerData: TASK })
+      worker.unref()
+      const running = worker
+      return new Promise((resolve) => {
+        const end = (isDone: unknown): void => {
+          running.off('message', end)
+          running.off('error', broke)
+          running.off('exit', broke)
+          resolve(isDone === true)
+        }
+        const broke = (): void => {
+          if (worker === running) worker = null
+          end(false)
+        }
+        running.on('message', end)
+        running.on('error', broke)
+        running.on('exit', broke)
+        running.postMessage(file)
+      })
+    },
+    async close() {
+      await worker?.terminate()
+      worker = null
+    },
+  }
+}
+
+/** True if nothing is left to be moved. */
+function checkpoint(file: string): boolean {
+  try {
+    using database = new DatabaseSync(file, { timeout: 0 })
+    const found = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
+    return found?.['busy'] === 0 && found['log'] === found['checkpointed']
+  } catch {
+    // what is wrong with the file is told by the moments that need it
+    return false
+  }
+}
+
+// the other side
+if (!isMainThread && workerData === TASK) {
+  parentPort?.on('message', (file: string) => parentPort?.postMessage(checkpoint(file)))
+}
