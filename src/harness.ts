@@ -34,6 +34,8 @@ export interface Records {
   isRecordsPath(path: string): boolean
   /** A new reader of one context's records, from any line on. `path`: of the file, where its name tells something. */
   scan(path?: string): Scan
+  /** The harness's version as the first lines of the records tell it (the last one may be cut); null where they don't. */
+  versionIn?(head: string): string | null
   /** For records that are no file of lines: a database. Without it the path is opened as a file. */
   open?(path: string): RecordsSource
 }

@@ -23,6 +23,10 @@ export interface Paths {
   readonly ownToken: string
   /** Address and process of the running server. */
   readonly server: string
+  /** With it the server proves to hooks that it is ours. */
+  readonly key: string
+  /** What a server without a terminal has to say. */
+  readonly log: string
   readonly hooks: string
   readonly notes: string
 }
@@ -41,6 +45,8 @@ export function pathsFrom(env: NodeJS.ProcessEnv = process.env): Paths {
     trust: join(data, 'trust.json'),
     ownToken: join(data, 'own-token'),
     server: join(data, 'server.json'),
+    key: join(data, 'server.key'),
+    log: join(data, 'server.log'),
     hooks: join(data, 'hooks'),
     notes: join(data, 'notes'),
   }

@@ -5,7 +5,8 @@
  * transaction. What fails throws a `StateError`; the engine turns that into an answer that lets the agent go on.
  */
 import type { ContextState } from './core/context.ts'
-import type { ClaimId, ContextId, DeliveryId, EntryId, HarnessName, Millis, RunId, SessionId, TextHash, ThreadId } from './core/id.ts'
+import type { ClaimId, ContextId, DeliveryId, EntryId, HarnessName, Millis, RunId, SessionId, ThreadId } from './core/id.ts'
+import type { Claimed } from './core/judge.ts'
 import type { MomentKind } from './core/moment.ts'
 import type { MomentOutcome, Outcome } from './core/outcome.ts'
 import type { CandidateRow, ClaimRow, GateRow, ObedienceRow } from './core/row.ts'
@@ -172,14 +173,21 @@ export interface State {
     at: { readonly context: ContextId; readonly session: SessionId; readonly delivery?: DeliveryId },
     step: (before: Before) => Step<T>,
   ): T
+  /**
+   * What `update` writes from now on is one transaction, until the function that it gives is called: it commits all, and throws if
+   * any could not be written; then none was. Call it within the same turn of the event loop.
+   */
+  gather(): () => void
+  /** Puts some of what was committed lately into its place in the file, where it is found by many ways. True if there is more to do. */
+  putAway(): boolean
   /** A context as it is, without a change. */
   context(context: ContextId): ContextState | null
   /** Contexts for which all that the filter names holds. */
   contexts(filter: { readonly withOpenClaims?: boolean; readonly seenSince?: Millis; readonly session?: SessionId }): readonly ContextId[]
   /** The context that a delivery belongs to; null if unknown. */
   contextOf(delivery: DeliveryId): { readonly context: ContextId; readonly session: SessionId } | null
-  /** Entries and hashes of claims, by their marks: what a fork or a resume replays. */
-  claimed(claims: readonly ClaimId[]): readonly { readonly claim: ClaimId; readonly entry: EntryId; readonly entryHash: TextHash }[]
+  /** Claims by their marks: what a fork or a resume replays. */
+  claimed(claims: readonly ClaimId[]): readonly Claimed[]
   log(filter: LogFilter): readonly LoggedMoment[]
   /** As `log`, but ends after a short time and says where to go on. */
   logPage(filter: LogFilter & { readonly before?: number }): LogPage

@@ -3,7 +3,7 @@
  *
  * One instance goes over the records of one session, oldest first.
  */
-import { listIn, objectIn, textIn, type Json } from '../harness/claude-code/json.ts'
+import { listIn, objectIn, textIn, type Json } from '../harness/json.ts'
 import { messageHash } from '../harness/claude-code/records-hash.ts'
 
 export class Hashes {

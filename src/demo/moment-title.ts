@@ -1,5 +1,5 @@
 /** What a moment is called in the timeline. The log does not know: it keeps no prompt and no command (law 16). */
-import { objectIn, textIn, type Json } from '../harness/claude-code/json.ts'
+import { objectIn, textIn, type Json } from '../harness/json.ts'
 
 /**
  * A step that the person or the agent made is worth a line even when nothing was served at it; the rest (`isAct` false) only when

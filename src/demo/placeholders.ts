@@ -1,5 +1,5 @@
 /** Puts into a recording what belongs there this time: this machine's folders, today's times, what our server answered. */
-import type { Json } from '../harness/claude-code/json.ts'
+import type { Json } from '../harness/json.ts'
 import { Hashes } from './hashes.ts'
 import { mapTexts } from './texts.ts'
 

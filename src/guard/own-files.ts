@@ -27,9 +27,14 @@ const HARNESS_SETTINGS = [
   '~/.claude/settings.local.json',
   '.claude/settings.local.json',
   '~/.codex/hooks.json',
+  // trust of hooks, the server of hooks that call a tool, and the switch for all hooks
+  '~/.codex/config.toml',
   '.codex/hooks.json',
   '~/.grok/hooks/**',
   '.grok/hooks/**',
+  // who keeps the server running
+  '~/.config/systemd/user/contextmd.service',
+  '~/Library/LaunchAgents/contextmd.plist',
 ] as const
 /** A project's own store: once trusted, it is in force as any other. */
 const PROJECT_STORE = '.contextmd/**'

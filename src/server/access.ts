@@ -48,6 +48,7 @@ export function requireScope(tokens: Pick<Tokens, 'check'>, scope: Scope, engine
   }
 }
 
-function bearerToken(header: string | undefined): string | null {
+/** The token that a request shows; null if it shows none. */
+export function bearerToken(header: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null
 }

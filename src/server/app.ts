@@ -4,10 +4,10 @@
  * It knows nothing of ports and files. What each call does stands in a file of its own.
  */
 import type { HttpBindings } from '@hono/node-server'
-import { Hono, type Context } from 'hono'
+import { Hono, type Context, type MiddlewareHandler } from 'hono'
 import type { Millis } from '../core/id.ts'
 import type { OpenedEngine } from '../engine/logbook.ts'
-import type { Tokens } from '../state/tokens.ts'
+import type { Scope, Tokens } from '../state/tokens.ts'
 import { requireOwnHost, requireScope } from './access.ts'
 import { controlRoute } from './control.ts'
 import { evidenceRoute } from './evidence.ts'
@@ -16,7 +16,12 @@ import { healthRoute, requireForHealth } from './health.ts'
 import { logRoute } from './log.ts'
 import { metricsRoute } from './metrics.ts'
 import { newMomentTimes } from './metrics-times.ts'
+import { entryService, MCP_PATH } from './mcp/entry-service.ts'
+import { HOOK_MCP_PATH, hookService } from './mcp/hook-service.ts'
+import { mcpRoute, refuseOtherMethods } from './mcp/route.ts'
 import { DEADLINE_MS, momentRoute } from './moment.ts'
+import { PROOF_PATH } from '../proof.ts'
+import { proofRoute, type Prove } from './proof.ts'
 import { reportRoute } from './report.ts'
 import { settleRoute } from './settle.ts'
 import { threadsRoute } from './threads.ts'
@@ -29,9 +34,13 @@ export interface ServerEnv {
 export interface AppOptions {
   readonly engine: OpenedEngine
   readonly tokens: Pick<Tokens, 'check'>
-  /** Names that a Host header may carry, with the port. */
-  readonly hosts: () => ReadonlySet<string>
+  /** Names that a Host header may carry, with the port. Null inside a host, which is reached under names of its own. */
+  readonly hosts: (() => ReadonlySet<string>) | null
+  /** In place of our own tokens, where a host says who may call. */
+  readonly requireScope?: (scope: Scope) => MiddlewareHandler<ServerEnv>
   readonly now: () => Millis
+  /** Shows clients that this server is ours. */
+  readonly prove?: Prove
   /** Counters of the server itself, for health. */
   readonly counters?: () => Readonly<Record<string, number>>
   /** For a moment's answer; tests set it far off or near. */
@@ -50,12 +59,14 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   const { engine, tokens, hosts, now, closing, report, counters: serverCounters = () => ({}), deadlineMs = DEADLINE_MS } = options
   const app = new Hono<ServerEnv>()
   const times = newMomentTimes()
-  const mayPost = requireScope(tokens, 'orchestration:read', engine)
-  const mayRead = requireScope(tokens, 'log:read', engine)
-  const mayControl = requireScope(tokens, 'control', engine)
+  const may = options.requireScope ?? ((scope: Scope) => requireScope(tokens, scope, engine))
+  const mayPost = may('orchestration:read')
+  const mayRead = may('log:read')
+  const mayControl = may('control')
   const reportFrom = (route: string) => (thrown: unknown) => report(mishapFrom(thrown, route, newRequestId()))
 
-  app.use(requireOwnHost(hosts))
+  if (hosts !== null) app.use(requireOwnHost(hosts))
+  app.get(PROOF_PATH, proofRoute(options.prove ?? (() => null)))
   app.post(MOMENT, mayPost, times.measure, momentRoute(engine, deadlineMs, reportFrom(MOMENT)))
   app.post(`${BASE}/settle`, mayPost, settleRoute(engine))
   app.post(`${BASE}/evidence`, mayPost, evidenceRoute(engine))
@@ -66,6 +77,10 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.get(`${BASE}/report`, mayRead, reportRoute(engine.logbook, now))
   app.get(`${BASE}/metrics`, mayRead, metricsRoute(engine, times, serverCounters))
   app.get(`${BASE}/health`, requireForHealth(engine, { mayRead, mayControl }), healthRoute(engine, serverCounters))
+  const version = (): string => engine.health().version
+  app.post(HOOK_MCP_PATH, mayPost, mcpRoute(hookService(engine, deadlineMs, reportFrom(HOOK_MCP_PATH)), version))
+  app.post(MCP_PATH, may('entries:read'), mcpRoute(entryService(engine), version))
+  for (const path of [HOOK_MCP_PATH, MCP_PATH]) app.all(path, refuseOtherMethods)
   app.notFound((c) => refuse(c, 'route_unknown'))
   // The one place where an unknown failure becomes ours. A moment is never blocked by one.
   app.onError((thrown, c) => {

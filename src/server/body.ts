@@ -5,10 +5,14 @@
  * count of what came holds (S2). What is left unread is drained and bounded by the HTTP server below.
  */
 import { MAX_BODY_BYTES, type FailureCode } from './failure.ts'
+import { isWithinShape } from './json-shape.ts'
 
 export type Body =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: Extract<FailureCode, 'body_empty' | 'body_not_json' | 'body_incomplete' | 'body_too_large'> }
+  | {
+      readonly ok: false
+      readonly failure: Extract<FailureCode, 'body_empty' | 'body_not_json' | 'body_incomplete' | 'body_too_large' | 'body_too_nested'>
+    }
 
 const TOO_LARGE: Body = { ok: false, failure: 'body_too_large' }
 
@@ -17,6 +21,7 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
   if (bytes === 'incomplete') return { ok: false, failure: 'body_incomplete' }
   if (bytes === 'too-large') return TOO_LARGE
   if (bytes.byteLength === 0) return { ok: false, failure: 'body_empty' }
+  if (!isWithinShape(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) return { ok: false, failure: 'body_too_nested' }
   try {
     return { ok: true, value: JSON.parse(new TextDecoder().decode(bytes)) }
   } catch {

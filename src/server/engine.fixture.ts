@@ -95,6 +95,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
       return () => listeners.delete(listener)
     },
     entries: () => [{ id: id<EntryId>('rules/commit'), title: 'Commit', file: '/home/dev/rules/commit.md', store: 'rules' }],
+    readable: () => [],
     off(until) {
       state = 'off'
       offUntil = until

@@ -31,8 +31,10 @@ export const FAILURES = {
   evidence_refused: { status: 403, message: 'This harness is proven by its own records; what a client tells counts for nothing.' },
   delivery_unknown: { status: 404, message: 'No delivery has this id.' },
   route_unknown: { status: 404, message: 'There is no such call; docs/protocol.md lists them.' },
+  method_refused: { status: 405, message: 'Only POST is taken here: there is no stream and no session.' },
   settle_late: { status: 409, message: 'Too late: the delivery was already settled or released.' },
   body_too_large: { status: 413, message: `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB.` },
+  body_too_nested: { status: 413, message: 'The body is nested deeper, or made of more parts, than any event is.' },
   failed: { status: 500, message: 'Something failed in ContextMD. Its own output names this request id.' },
 } as const satisfies Record<string, Failure>
 

@@ -20,8 +20,9 @@ const DELIVERY = /^[\x21-\x7e]{1,200}$/
 const PRINTABLE = /^[\x20-\x7e]+$/
 
 /** Fixed texts for health, one per way in which a body can't be read. */
-const NOT_ANALYSED: Partial<Record<FailureCode, string>> = {
+export const NOT_ANALYSED: Partial<Record<FailureCode, string>> = {
   body_too_large: 'larger than 8 MB',
+  body_too_nested: 'nested too deeply, or made of too many parts',
   body_not_json: 'not JSON',
   body_empty: 'empty',
 }
@@ -40,7 +41,7 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
     if (harness === null) return refuse(c, 'harness_missing')
     const delivery = c.req.header('contextmd-delivery') || null
     if (delivery !== null && !DELIVERY.test(delivery)) return refuse(c, 'delivery_invalid')
-    const off = !NOT_OFF.test(c.req.header('contextmd-off')?.trim() ?? '')
+    const off = saysOff(c)
 
     let isLate = false
     const take = async (): Promise<Taken> => {
@@ -54,11 +55,11 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
     }
 
     const taking = take()
-    const taken = await withDeadline(taking, deadlineMs)
+    const taken = await withDeadline<Taken>(taking, deadlineMs, { kind: 'late' })
     switch (taken.kind) {
       case 'late':
         isLate = true
-        taking.then((late) => dropLate(engine, late)).catch(report)
+        taking.then((late) => late.kind === 'answered' && dropLate(engine, late.answer)).catch(report)
         return c.body(null, 204)
       case 'refused': {
         const why = NOT_ANALYSED[taken.failure]
@@ -85,13 +86,19 @@ function missedIn(header: string | undefined): NonNullable<MomentRequest['missed
   })
 }
 
-async function withDeadline(taking: Promise<Taken>, deadlineMs: number): Promise<Taken> {
+/** The client's environment says `CONTEXTMD_OFF`. */
+export function saysOff(c: Context<ServerEnv>): boolean {
+  return !NOT_OFF.test(c.req.header('contextmd-off')?.trim() ?? '')
+}
+
+/** `late` in place of what was not there in time. */
+export async function withDeadline<T>(taking: Promise<T>, deadlineMs: number, late: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Taken>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, { kind: 'late' })
+  const over = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, late)
   })
   try {
-    return await Promise.race([taking, late])
+    return await Promise.race([taking, over])
   } finally {
     clearTimeout(timer)
   }
@@ -109,6 +116,6 @@ function answer(c: Context<ServerEnv>, given: MomentAnswer, settleLater: (delive
 }
 
 /** What the engine reserved for a reply that nobody waits for any more goes back. */
-function dropLate(engine: Engine, late: Taken): void {
-  if (late.kind === 'answered' && late.answer.ok && late.answer.delivery !== null) engine.settle(late.answer.delivery, 'dropped')
+export function dropLate(engine: Engine, late: MomentAnswer): void {
+  if (late.ok && late.delivery !== null) engine.settle(late.delivery, 'dropped')
 }

@@ -16,7 +16,7 @@ export function readOwnToken(file: string): string | null {
 }
 
 /** Makes the file unless it holds a token that is good for all that the command line does. */
-export function ensureOwnToken(file: string, tokens: Tokens): void {
+export function ensureOwnToken(file: string, tokens: Pick<Tokens, 'check' | 'issue'>): void {
   const present = readOwnToken(file)
   if (present !== null && OWN_SCOPES.every((scope) => tokens.check(present, scope) === 'ok')) return
   const { token } = tokens.issue({ name: 'command line', scopes: OWN_SCOPES, days: OWN_TOKEN_DAYS })

@@ -2,12 +2,18 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 
+/** How it was started: by a person in a terminal, by the service manager, by a hook or in the background, for one command. */
+const STARTED = ['terminal', 'service', 'background', 'command'] as const
+export type StartedAs = (typeof STARTED)[number]
+
+/** Hooks read this file with the means of a shell: one line, the address as it stands here. */
 const ServerFile = z.object({
   pid: z.number().int().positive(),
   /** `http://127.0.0.1:PORT`, without a path. */
   address: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   version: z.string(),
   startedAt: z.number(),
+  startedAs: z.enum(STARTED).catch('terminal'),
 })
 export type ServerFile = Readonly<z.infer<typeof ServerFile>>
 

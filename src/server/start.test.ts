@@ -9,7 +9,13 @@ import { BASE, MOMENT, rawConnection, temporaryPaths, withServer } from './with-
 
 test('it tells where it is and takes that back at the end', async () => {
   const server = await withServer(undefined, { now: () => 1_234, version: '1.2.3' })
-  expect(readServerFile(server.paths.server)).toEqual({ pid: process.pid, address: server.address, version: '1.2.3', startedAt: 1_234 })
+  expect(readServerFile(server.paths.server)).toEqual({
+    pid: process.pid,
+    address: server.address,
+    version: '1.2.3',
+    startedAt: 1_234,
+    startedAs: 'terminal',
+  })
   expect(statSync(server.paths.server).mode & 0o777).toBe(0o600)
   expect(statSync(server.paths.data).mode & 0o777).toBe(0o700)
   await Promise.all([server.close(), server.close()])
@@ -19,7 +25,7 @@ test('it tells where it is and takes that back at the end', async () => {
 
 test('a server.json of another process stays', async () => {
   const server = await withServer()
-  writeServerFile(server.paths.server, { pid: 1, address: 'http://127.0.0.1:1', version: '0', startedAt: 0 })
+  writeServerFile(server.paths.server, { pid: 1, address: 'http://127.0.0.1:1', version: '0', startedAt: 0, startedAs: 'terminal' })
   await server.close()
   expect(readServerFile(server.paths.server)?.pid).toBe(1)
 })

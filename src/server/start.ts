@@ -13,7 +13,8 @@ import { createApp } from './app.ts'
 import { mishapFrom, newRequestId, type Mishap } from './failure.ts'
 import { watchLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { ensureOwnToken } from './own-token.ts'
-import { readServerFile, removeServerFile, writeServerFile } from './server-file.ts'
+import { ensureKey, proofOf } from '../proof.ts'
+import { readServerFile, removeServerFile, writeServerFile, type StartedAs } from './server-file.ts'
 
 /** Of this machine only: nothing else can reach it. */
 const LOOPBACK = '127.0.0.1'
@@ -44,8 +45,9 @@ export interface StartOptions {
   /** 0: any free one. */
   readonly port: number
   readonly version: string
+  readonly startedAs?: StartedAs
   readonly now: () => Millis
-  readonly tokens: Tokens
+  readonly tokens: Pick<Tokens, 'check' | 'issue'>
   /** Opens the engine, which takes the state's lock: throws a `StateError` `taken` where another server has it. */
   readonly openEngine: () => OpenedEngine | Promise<OpenedEngine>
   readonly report: (mishap: Mishap) => void
@@ -63,17 +65,19 @@ export interface RunningServer {
 
 /** Throws a `ServerError`. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { paths, tokens, now, report, version, deadlineMs } = options
+  const { paths, tokens, now, report, version, startedAs = 'terminal', deadlineMs } = options
   const engine = await openOrExplain(options)
   const closing = new AbortController()
   let hosts: ReadonlySet<string> = new Set()
   let loopDelay: LoopDelay | null = null
+  let prove = (_nonce: string): string | null => null
   const app = createApp({
     engine,
     tokens,
     hosts: () => hosts,
     now,
     closing: closing.signal,
+    prove: (nonce) => prove(nonce),
     counters: () => ({ loop_delay_max_ms: loopDelay?.max() ?? 0 }),
     report,
     ...(deadlineMs !== undefined && { deadlineMs }),
@@ -105,7 +109,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       }
       attempt(() => {
         mkdirSync(paths.data, { recursive: true, mode: 0o700 })
-        writeServerFile(paths.server, { pid: process.pid, address, version, startedAt: now() })
+        const key = ensureKey(paths.key)
+        prove = (nonce) => proofOf(nonce, port, key)
+        writeServerFile(paths.server, { pid: process.pid, address, version, startedAt: now(), startedAs })
       })
       attempt(() => ensureOwnToken(paths.ownToken, tokens))
     }

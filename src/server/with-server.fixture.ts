@@ -14,14 +14,15 @@ export const BASE = '/contextmd/v1'
 export const MOMENT = `${BASE}/moment?harness=claude-code`
 
 /** Tokens by what they are good for. */
-export type Bearer = 'poster' | 'reader' | 'person' | 'revoked' | 'expired' | 'nobody'
+export type Bearer = 'poster' | 'agent' | 'reader' | 'person' | 'revoked' | 'expired' | 'nobody'
 
 const SCOPES: Readonly<Record<Exclude<Bearer, 'nobody'>, readonly Scope[]>> = {
   poster: ['orchestration:read'],
+  agent: ['entries:read'],
   reader: ['log:read'],
   person: ['log:read', 'control'],
-  revoked: ['orchestration:read', 'log:read', 'control'],
-  expired: ['orchestration:read', 'log:read', 'control'],
+  revoked: ['orchestration:read', 'entries:read', 'log:read', 'control'],
+  expired: ['orchestration:read', 'entries:read', 'log:read', 'control'],
 }
 
 /** Issues a token when a test first needs it: each one is a write to the disk. */
