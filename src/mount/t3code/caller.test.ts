@@ -45,8 +45,11 @@ test.each<[string, () => Effect.Effect<unknown, unknown>]>([
   expect(asked).toEqual({ kind: 'refused' })
 })
 
-test('a host that does not answer is not waited for', async () => {
-  expect(await askHost(() => Effect.never, request({ authorization: 'Bearer t3_poster' }), Context.empty(), 1)).toEqual({ kind: 'late' })
+test('a host that does not answer is not waited for, and its check is ended', async () => {
+  const { promise: isEnded, resolve: end } = Promise.withResolvers<void>()
+  const hangs = () => Effect.never.pipe(Effect.onInterrupt(() => Effect.sync(end)))
+  expect(await askHost(hangs, request({ authorization: 'Bearer t3_poster' }), Context.empty(), 1)).toEqual({ kind: 'late' })
+  await isEnded
 })
 
 test.each<[unknown, number | null]>([

@@ -42,9 +42,14 @@ export async function askHost(
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, waitMs, null)
   })
-  const exit = await Promise.race([Effect.runPromiseExit(asking), late])
+  const giveUp = new AbortController()
+  const exit = await Promise.race([Effect.runPromiseExit(asking, { signal: giveUp.signal }), late])
   clearTimeout(timer)
-  if (exit === null) return { kind: 'late' }
+  if (exit === null) {
+    // a check that hangs must not stay behind, one for each call
+    giveUp.abort()
+    return { kind: 'late' }
+  }
   const caller = Exit.isSuccess(exit) ? callerFrom(exit.value) : null
   return caller === null ? { kind: 'refused' } : { kind: 'known', caller }
 }

@@ -91,13 +91,15 @@ describe('what waits', () => {
     expect(state.check()).toEqual([])
   })
 
-  test('a row that other hands broke is passed over', () => {
+  test('S1: a row that other hands broke is passed over', () => {
     const folder = temporaryFolder()
     const first = openSqliteState({ ...filesIn(folder), now: () => 1_000 })
     first.close()
     {
       using other = new DatabaseSync(filesIn(folder).file)
-      other.exec(`INSERT INTO backlog (steps) VALUES ('{"steps":'), ('null'), ('{"steps":1,"contexts":2,"threads":3}')`)
+      const broken = ['{"steps":', 'null', '{}', '{"steps":1,"contexts":2,"threads":3}', '{"steps":[null],"contexts":[],"threads":[]}']
+      const states = ['{"steps":[],"contexts":[["c",null]],"threads":[]}', '{"steps":[],"contexts":[],"threads":[["s",{}]]}']
+      for (const text of [...broken, ...states]) other.prepare('INSERT INTO backlog (steps) VALUES (?)').run(text)
     }
     const state = openState(folder)
     serve(state, 'd-1')

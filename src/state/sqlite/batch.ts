@@ -53,12 +53,30 @@ export function textOf({ steps, contexts, threads }: Batch): string {
   return JSON.stringify({ steps, contexts: [...contexts], threads: [...threads] })
 }
 
-/** Null for what other hands made of it. */
+/** Null for what other hands made of it: one row that nobody wrote must not keep a state from being opened (S1). */
 export function batchFrom(text: string): Batch | null {
   try {
-    const { steps, contexts, threads } = JSON.parse(text) as Record<keyof Batch, never> // as textOf wrote it, or it throws
-    return { steps, contexts: new Map(contexts), threads: new Map(threads) }
+    const { steps, contexts, threads } = JSON.parse(text) as Record<keyof Batch, unknown>
+    if (!isListOf(steps, isStep) || !isListOf(contexts, isStateOf) || !isListOf(threads, isStateOf)) return null
+    // as textOf wrote it
+    return { steps, contexts: new Map(contexts), threads: new Map(threads) } as Batch
   } catch {
     return null
   }
+}
+
+function isListOf<T>(list: unknown, isOne: (one: unknown) => one is T): list is T[] {
+  return Array.isArray(list) && list.every(isOne)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isStep(step: unknown): step is StoredStep {
+  return isObject(step) && typeof step['context'] === 'string' && typeof step['session'] === 'string'
+}
+
+function isStateOf(pair: unknown): pair is [string, { state: object }] {
+  return Array.isArray(pair) && typeof pair[0] === 'string' && isObject(pair[1]) && isObject(pair[1]['state'])
 }
