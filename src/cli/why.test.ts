@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openEngine } from '../engine/open.ts'
 import { pathsFrom } from '../paths.ts'
 import { startServer } from '../server/start.ts'
+import { calls, shell } from '../harness/grok/session.fixture.ts'
 import { openTokens } from '../state/tokens.ts'
 import { Author, COMMITS, FAILS, FORCE } from './authors.fixture.ts'
 
@@ -61,20 +62,39 @@ test('a call of another harness is found by its records, whichever was written l
   expect((await at.run('why', '--call', 'c_ok')).code).toBe(0)
 })
 
-test('where the server runs, the log says what became of each entry', async () => {
-  using at = new Author({ commits: COMMITS, force: FORCE })
+function serve(at: Author) {
   const paths = pathsFrom(at.env)
   const now = () => Date.now()
   const tokens = openTokens(paths.tokens, { now })
-  const server = await startServer({
-    paths,
-    port: 0,
-    version: '0.0.0',
-    now,
-    tokens,
-    openEngine: () => openEngine({ paths, version: '0.0.0', now, tokens, env: at.env }),
-    report: () => {},
-  })
+  const open = () => openEngine({ paths, version: '0.0.0', now, tokens, env: at.env })
+  return startServer({ paths, port: 0, version: '0.0.0', now, tokens, openEngine: open, report: () => {} })
+}
+
+test('a call of Grok Build is known by its id, though the log`s own ends in a time', async () => {
+  using at = new Author({ commits: COMMITS })
+  const server = await serve(at)
+  const session = '00000000-0000-7000-8000-000000000009'
+  const folder = `.grok/sessions/${encodeURIComponent(at.home)}/${session}`
+  at.write(`${folder}/chat_history.jsonl`, `${calls(shell('call_9', 'git commit -m x'))}\n`)
+  const event = {
+    hookEventName: 'pre_tool_use',
+    hook_event_name: 'PreToolUse',
+    sessionId: session,
+    cwd: at.home,
+    timestamp: '2026-11-30T12:00:00.000000000+00:00',
+    toolName: 'run_terminal_command',
+    toolUseId: 'call_9',
+    toolInput: { command: 'git commit -m x' },
+  }
+  await server.engine.moment({ harness: 'grok', event, delivery: null, off: false, arrived: performance.now() })
+  const told = [await at.run('why', '--last'), await at.run('why', '--call', 'call_9')]
+  await server.close()
+  for (const { out } of told) expect(out).toContain('before shell: git commit -m x   log: denied')
+})
+
+test('where the server runs, the log says what became of each entry', async () => {
+  using at = new Author({ commits: COMMITS, force: FORCE })
+  const server = await serve(at)
   const session = '00000000-0000-4000-8000-000000000009'
   const line = {
     type: 'assistant',

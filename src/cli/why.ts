@@ -80,7 +80,7 @@ async function run(argv: string[], io: Io): Promise<number> {
   const entries = values.entry === undefined ? seen.view.entries : [entryById(seen, values.entry)]
   const place = { project, home: seen.home, real: realPathOf }
   const told = moments.map((moment): WhyMoment => {
-    const row = rows.find(({ delivery }) => moment.deliveryId !== null && delivery.endsWith(`|${moment.deliveryId}`)) ?? null
+    const row = rows.find((one) => isRowOf(one, moment, call.call)) ?? null
     const subject = subjectOf(moment, harness.profile, place)
     const whys = entries.map((entry) => ({ entry, explanation: explain(entry, subject), happened: happenedTo(entry, row) }))
     return { moment, outcome: row?.outcome ?? null, whys }
@@ -109,15 +109,27 @@ interface Recalled {
 
 async function recall(call: string | null, records: string | undefined, rows: readonly HappenedRow[], io: Io): Promise<Recalled> {
   const isWanted = ({ kind, harness, delivery }: HappenedRow): boolean =>
-    harness in RECALLS && (call === null ? kind === 'before-tool' : delivery.endsWith(`/${call}`))
+    harness in RECALLS && (call === null ? kind === 'before-tool' : untimed(harness, delivery).endsWith(`/${call}`))
   const row = rows.find(isWanted) ?? null
-  const wanted = call ?? row?.delivery.split('/').at(-1) ?? null
+  const wanted = call ?? (row === null ? null : (untimed(row.harness, row.delivery).split('/').at(-1) ?? null))
   for (const { file, name, from } of filesFor(records, row, io)) {
     const found = await from.call(file, records === undefined ? wanted : call)
     if (found !== null) return { call: found, harness: harnessNamed(name) }
   }
   if (wanted === null) throw new CommandError('failed', 'no session file holds a call: name the file with --records')
   throw new CommandError('failed', `no session file holds the call ${wanted}: name the file with --records`)
+}
+
+/** The log's row of a moment that was read back. A record of Grok Build's tells neither the time nor the spelling of its event. */
+function isRowOf({ kind, harness, delivery }: HappenedRow, moment: Moment, call: string): boolean {
+  if (moment.deliveryId === null || harness !== moment.harness) return false
+  if (harness !== 'grok') return delivery.endsWith(`|${moment.deliveryId}`)
+  return kind === moment.kind && delivery.includes(`|${moment.session}/`) && untimed(harness, delivery).endsWith(`/${call}`)
+}
+
+/** A delivery id that ends in its call. Grok Build's end in the time of their event, which its records do not hold. */
+function untimed(harness: string, delivery: string): string {
+  return harness === 'grok' ? delivery.slice(0, delivery.lastIndexOf('/')) : delivery
 }
 
 interface RecordsFile {

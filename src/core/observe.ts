@@ -45,7 +45,8 @@ export function observe(before: ContextState, moment: Moment, seen: Observation)
     ...before,
     seq: before.seq + 1,
     seenAt: moment.at,
-    records: moment.records,
+    // not every moment of a harness names them (Grok Build's prompts do not)
+    records: moment.records ?? before.records,
     folder: folderAfter(before, moment),
   }
 

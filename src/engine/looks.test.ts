@@ -104,3 +104,12 @@ describe('T7: a fork, whose file appears about when its first call is made', () 
     expect(asked).toMatchObject([{ wantsHeld: false }])
   })
 })
+
+test('a prompt that names no records, before its session starts, does not tell that there are none (Grok Build 1.0.41)', async () => {
+  const { looks, target, state } = begin({ facts: [], reachedEnd: true, missing: true })
+  const { context, session } = target
+  const prompted = { ...newContext(context, 1), started: true, unscanned: true, owed: 'start' as const, records: null }
+  state.update({ context, session }, () => ({ context: prompted, result: null }))
+  await looks.look(target, { deadlineMs: 1 })
+  expect(state.context(context)).toMatchObject({ noRecords: false })
+})

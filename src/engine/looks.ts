@@ -290,7 +290,8 @@ function watchOf(context: ContextState, files: GateFiles | null, asked: AskedLoo
 
 /** The file ought to be there once the model has answered: at once where a held call waits, else only at the next answer but one. */
 function isWithoutRecords(context: ContextState, asked: AskedLook | undefined): boolean {
-  if (context.records === null) return true
+  // a prompt that comes before its session's start names none; only what was served without any can't be proven
+  if (context.records === null) return context.claims.some((claim) => claim.state === 'settled')
   const answeredSeq = Math.max(context.answeredSeq, asked?.answeredSeq ?? 0)
   return context.claims.some(
     (claim) =>
