@@ -9,7 +9,7 @@ import type { Millis } from '../../core/id.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Host, HostSetting } from '../../host.ts'
 import { DatabaseFile } from '../t3code/database-file.ts'
-import { findDatabases, hostBases, isServerLive, type FoundDatabase } from '../t3code/discover.ts'
+import { findDatabases, hasServerCrashed, hostBases, isServerLive, type FoundDatabase } from '../t3code/discover.ts'
 import { T3Source } from '../t3code/source.ts'
 import { T3Host } from '../t3code/t3-host.ts'
 
@@ -31,7 +31,9 @@ export function besideHost({ setting, env, home, now, mono = () => performance.n
 
   const open = ({ path, folder }: FoundDatabase): Opened => {
     const file = new DatabaseFile(path)
-    return { file, source: new T3Source({ rows: file, name: path, folder, isLive: () => isServerLive(folder), clocks: { now, mono } }) }
+    const isLive = () => isServerLive(folder)
+    const hasCrashed = () => hasServerCrashed(folder)
+    return { file, source: new T3Source({ rows: file, name: path, folder, isLive, hasCrashed, clocks: { now, mono } }) }
   }
 
   const basesNow = (): readonly string[] => {

@@ -4,7 +4,8 @@
  */
 import { RollingTable } from './rolling-table.ts'
 import { newestOf, numberIn, textIn, type HostRow, type HostRows } from './rows.ts'
-import { ATTEMPT_SESSION, ATTEMPTS, OPEN_ATTEMPT } from './tables.ts'
+import { ATTEMPT_SESSION_SQL } from './running-index.ts'
+import { ATTEMPTS, OPEN_ATTEMPT } from './tables.ts'
 
 export interface Attempt {
   readonly attempt: string
@@ -16,12 +17,11 @@ export interface Attempt {
 }
 
 const COLUMNS = `rowid AS at, attempt_id, run_id, thread_id, provider_thread_id, status,
-  CASE WHEN json_valid(payload_json) THEN json_extract(payload_json, '${ATTEMPT_SESSION}') END AS session`
-// as the index is written, so that the planner finds it
+  ${ATTEMPT_SESSION_SQL} AS session`
 const RUNNING_OF_SESSION = `
-  SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE status = 'running' AND json_extract(payload_json, '${ATTEMPT_SESSION}') = ?1`
+  SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE status = 'running' AND ${ATTEMPT_SESSION_SQL} = ?1`
 const RUNNING_WITHOUT_SESSION = `
-  SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE status = 'running' AND json_extract(payload_json, '${ATTEMPT_SESSION}') IS NULL`
+  SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE status = 'running' AND ${ATTEMPT_SESSION_SQL} IS NULL`
 const BY_IDS = `SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE attempt_id IN (SELECT value FROM json_each(?1))`
 const RUNNING_OF_RUN = `SELECT ${COLUMNS} FROM ${ATTEMPTS} WHERE run_id = ?1 AND status = 'running'`
 const LATEST_OF_RUN = `SELECT status FROM ${ATTEMPTS} WHERE run_id = ?1 AND thread_id = ?2 ORDER BY attempt_ordinal DESC LIMIT 1`

@@ -138,16 +138,24 @@ export class T3Database {
     return [...runs].flatMap((run) => this.#attempts?.runningOf(run) ?? [])
   }
 
-  #runsAbove(providerThread: string, thread: string | null): readonly string[] {
-    const byThread = `SELECT run_id, thread_id FROM ${SUBAGENTS} WHERE child_thread_id = ?1`
-    let rows = this.rows.all(`SELECT run_id, thread_id FROM ${SUBAGENTS} WHERE provider_thread_id = ?1`, [providerThread])
+  /** Each thread on the way is asked for once, however often it was delegated to. */
+  #runsAbove(providerThread: string, thread: string | null): ReadonlySet<string> {
+    const byThread = `SELECT DISTINCT run_id, thread_id FROM ${SUBAGENTS} WHERE child_thread_id = ?1`
+    let rows = this.rows.all(`SELECT DISTINCT run_id, thread_id FROM ${SUBAGENTS} WHERE provider_thread_id = ?1`, [providerThread])
     if (rows.length === 0 && thread !== null) rows = this.rows.all(byThread, [thread])
-    const runs: string[] = []
+    const runs = new Set<string>()
+    const seen = new Set<string>()
     for (let level = 0; level < MOST_LEVELS && rows.length > 0; level += 1) {
-      const parents = rows.filter((row) => textIn(row, 'run_id') === null).flatMap((row) => textIn(row, 'thread_id') ?? [])
-      runs.push(...rows.flatMap((row) => textIn(row, 'run_id') ?? []))
-      // a subagent's thread has no runs of its own
-      rows = parents.flatMap((parent) => this.rows.all(byThread, [parent]))
+      const parents = new Set<string>()
+      for (const row of rows) {
+        const run = textIn(row, 'run_id')
+        // a subagent's thread has no runs of its own
+        const parent = run === null ? textIn(row, 'thread_id') : null
+        if (run !== null) runs.add(run)
+        if (parent !== null && !seen.has(parent)) parents.add(parent)
+      }
+      for (const parent of parents) seen.add(parent)
+      rows = [...parents].flatMap((parent) => this.rows.all(byThread, [parent]))
     }
     return runs
   }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findDatabases, hostBases, isServerLive } from './discover.ts'
+import { findDatabases, hasServerCrashed, hostBases, isServerLive } from './discover.ts'
 import { temporaryBase } from './world.fixture.ts'
 
 function put(base: string, ...paths: string[]): void {
@@ -65,16 +65,19 @@ describe('whether the server runs', () => {
   const said = (runtime: string | null) => {
     const base = temporaryBase()
     if (runtime !== null) writeFileSync(join(base, 'server-runtime.json'), runtime)
-    return isServerLive(base)
+    return { isLive: isServerLive(base), hasCrashed: hasServerCrashed(base) }
   }
 
   test('by the process that the file names', () => {
-    expect(said(JSON.stringify({ pid: process.pid, port: 3773 }))).toBe(true)
+    expect(said(JSON.stringify({ pid: process.pid, port: 3773 }))).toEqual({ isLive: true, hasCrashed: false })
     // larger than any process id of a kernel
-    expect(said(JSON.stringify({ pid: 2 ** 30, port: 3773 }))).toBe(false)
+    expect(said(JSON.stringify({ pid: 2 ** 30, port: 3773 }))).toEqual({ isLive: false, hasCrashed: true })
   })
 
-  test.each([null, '', 'x', '{}', '[]', 'null', '{"pid":"1"}', '{"pid":1.5}', '{"pid":0}', '{"pid":-1}'])('%j is no server', (runtime) => {
-    expect(said(runtime)).toBe(false)
-  })
+  test.each([null, '', 'x', '{}', '[]', 'null', '{"pid":"1"}', '{"pid":1.5}', '{"pid":0}', '{"pid":-1}'])(
+    '%j is no server, and none that crashed',
+    (runtime) => {
+      expect(said(runtime)).toEqual({ isLive: false, hasCrashed: false })
+    },
+  )
 })

@@ -35,17 +35,36 @@ export function stateFolders(bases: readonly string[]): readonly string[] {
     .filter((folder) => kindOf(folder) === 'folder')
 }
 
-/** True if the process that `server-runtime.json` names runs. A server takes the file back when it stops; a crash leaves it. */
+/** True if the process that `server-runtime.json` names runs. */
 export function isServerLive(folder: string): boolean {
+  return serverOf(folder) === 'live'
+}
+
+/** True if it names a process that is gone: a server takes the file back when it stops, a crash leaves it. Without the file: false. */
+export function hasServerCrashed(folder: string): boolean {
+  return serverOf(folder) === 'gone'
+}
+
+function serverOf(folder: string): 'live' | 'gone' | 'not-named' {
+  const pid = pidIn(join(folder, 'server-runtime.json'))
+  if (pid === null) return 'not-named'
   try {
-    const runtime: unknown = JSON.parse(readFileSync(join(folder, 'server-runtime.json'), 'utf8'))
-    if (typeof runtime !== 'object' || runtime === null || !('pid' in runtime) || typeof runtime.pid !== 'number' || runtime.pid < 1)
-      return false
-    process.kill(runtime.pid, 0)
-    return true
+    process.kill(pid, 0)
+    return 'live'
   } catch (error) {
     // another user's process runs all the same
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? 'live' : 'gone'
+  }
+}
+
+function pidIn(file: string): number | null {
+  try {
+    const runtime: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof runtime !== 'object' || runtime === null || !('pid' in runtime)) return null
+    const { pid } = runtime
+    return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : null
+  } catch {
+    return null
   }
 }
 

@@ -17,7 +17,8 @@ export type Verdict =
   | { readonly state: 'ambiguous' | 'known' | 'unknown' | 'unmapped' | 'failing' }
 
 /** What all of them say together. */
-export function verdictOf(said: readonly Said[]): Verdict {
+export function verdictOf(all: readonly Said[]): Verdict {
+  const said = all.map(withoutCrashed)
   const joined = said.flatMap(({ source, located }) => (located.state === 'joined' ? [{ source, attempt: located.attempt }] : []))
   const only = onlyOne(joined)
   const is = (state: Said['located']['state']) => said.some(({ located }) => located.state === state)
@@ -28,12 +29,19 @@ export function verdictOf(said: readonly Said[]): Verdict {
   return { state: is('failing') ? 'failing' : 'unknown' }
 }
 
+/** A host that crashed left attempts open that nobody works on. The session may go on in a terminal. */
+function withoutCrashed(one: Said): Said {
+  const { source, located } = one
+  const seemsToRun = located.state === 'joined' || located.state === 'ambiguous'
+  return seemsToRun && source.hasCrashed() ? { source, located: { state: 'known' } } : one
+}
+
 interface JoinedSource {
   readonly source: T3Source
   readonly attempt: Attempt
 }
 
-/** A copy that a newer build made of an older database may hold a run that still seems to go on; so may a host that crashed. */
+/** A copy that a newer build made of an older database may hold a run that still seems to go on. */
 function onlyOne(joined: readonly JoinedSource[]): JoinedSource | null {
   const folders = new Set<string>()
   const firsts = joined.filter(({ source }) => !folders.has(source.folder) && folders.add(source.folder))

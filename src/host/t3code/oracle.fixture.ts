@@ -39,3 +39,8 @@ export function isGap(database: DatabaseSync, run: string): boolean {
   const sql = `SELECT status FROM ${P}run_attempts WHERE run_id = ? ORDER BY attempt_ordinal DESC LIMIT 1`
   return ['pending', 'superseded'].includes(String(database.prepare(sql).get(run)?.['status']))
 }
+
+/** The run was taken back. What its attempts say counts no more. */
+export function isRolledBack(database: DatabaseSync, run: string): boolean {
+  return database.prepare(`SELECT status FROM ${P}runs WHERE run_id = ?`).get(run)?.['status'] === 'rolled_back'
+}

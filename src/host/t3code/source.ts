@@ -21,6 +21,8 @@ export interface SourceOptions {
   /** Of sources in one folder the first one that joins counts: a newer build's database was made from the older one's. */
   readonly folder: string
   readonly isLive: () => boolean | null
+  /** Its server ended without a word. Default: never. */
+  readonly hasCrashed?: () => boolean
   readonly clocks: HostClocks
 }
 
@@ -28,16 +30,18 @@ export class T3Source {
   readonly name: string
   readonly folder: string
   readonly isLive: () => boolean | null
+  readonly hasCrashed: () => boolean
   readonly #database: T3Database
   readonly #clocks: HostClocks
   #failedAt: number | null = null
   #failure = ''
 
-  constructor({ rows, name, folder, isLive, clocks }: SourceOptions) {
+  constructor({ rows, name, folder, isLive, hasCrashed = () => false, clocks }: SourceOptions) {
     this.#database = new T3Database(rows)
     this.name = name
     this.folder = folder
     this.isLive = isLive
+    this.hasCrashed = hasCrashed
     this.#clocks = clocks
   }
 

@@ -30,22 +30,26 @@ export class T3Host implements Host {
   readonly kind = 't3code'
   readonly #options: T3HostOptions
   readonly #joined = new Map<string, Remembered>()
+  #found: readonly T3Source[] = []
   #loading: Promise<void> | null = null
   #isClosed = false
 
   constructor(options: T3HostOptions) {
     this.#options = options
-    this.#load(options.sources())
+    this.#load(this.#sources())
   }
 
   join(moment: Moment, before: ThreadState | null): Joined {
-    const sources = this.#options.sources()
+    const sources = this.#sources()
     const said = sources.map((source) => ({ source, located: source.locate(moment.session, DRIVERS[moment.harness]) }))
     this.#load(sources)
     const verdict = verdictOf(said)
     const joined = this.#joinedBy(verdict, moment, before, sources)
     const rolledBack = this.rolledBack(moment)
-    return rolledBack.size === 0 ? joined : { ...joined, rolledBack }
+    if (rolledBack.size === 0) return joined
+    // a run that was taken back goes on no more, whatever its attempt says: else each moment would end the epoch anew
+    const isGone = 'run' in joined.joining && rolledBack.has(joined.joining.run)
+    return isGone ? { joining: { state: 'unjoined' }, thread: before, rolledBack } : { ...joined, rolledBack }
   }
 
   #joinedBy(verdict: Verdict, moment: Moment, before: ThreadState | null, sources: readonly T3Source[]): Joined {
@@ -61,8 +65,8 @@ export class T3Host implements Host {
       case 'unmapped':
         return { joining: { state: 'unmapped' }, thread: before }
       case 'known': {
-        const isBetween = wasJoined && sources.some((source) => source.ask((known) => known.isBetween(before.run, before.thread), false))
-        return isBetween ? onLastRun(before) : { joining: { state: 'unjoined' }, thread: before }
+        const isInGap = wasJoined && sources.some((source) => isBetween(source, before))
+        return isInGap ? onLastRun(before) : { joining: { state: 'unjoined' }, thread: before }
       }
       case 'failing':
         if (wasJoined) return onLastRun(before)
@@ -78,7 +82,7 @@ export class T3Host implements Host {
   }
 
   rolledBack({ session, agent }: Moment): ReadonlySet<RunId> {
-    const known = this.#joined.get(session)
+    const known = this.#remembered(session)
     // a subagent of a run that was taken back is gone with it
     if (known === undefined || agent !== null) return NO_RUNS
     const runs = known.source.ask((database) => database.rolledBack(known.thread), [])
@@ -88,21 +92,21 @@ export class T3Host implements Host {
 
   canTell(context: ContextId): boolean {
     const [harness, session] = context.split('/')
-    return session !== undefined && (harness === 'claude-code' || harness === 'grok') && this.#joined.has(session)
+    return session !== undefined && (harness === 'claude-code' || harness === 'grok') && this.#remembered(session) !== undefined
   }
 
   look(look: HostLook): HostTold {
-    const known = this.#joined.get(look.session)
+    const known = this.#remembered(look.session)
     if (known === undefined || look.harness === 'opencode') return NOTHING_TOLD
     return known.source.ask((database) => hostFacts(database, known.thread, look), NOTHING_TOLD)
   }
 
   problems(): readonly Problem[] {
-    return [...(this.#options.problems?.() ?? []), ...this.#options.sources().flatMap((source) => source.problems())]
+    return [...(this.#options.problems?.() ?? []), ...this.#sources().flatMap((source) => source.problems())]
   }
 
   status(): readonly HostStatus[] {
-    return this.#options.sources().map((source) => source.status())
+    return this.#sources().map((source) => source.status())
   }
 
   async drain(): Promise<void> {
@@ -112,6 +116,22 @@ export class T3Host implements Host {
   close(): void {
     this.#isClosed = true
     this.#options.close?.()
+  }
+
+  /** As they are found now. What is remembered of one that went is forgotten: asked again, it would open its file anew for good. */
+  #sources(): readonly T3Source[] {
+    const sources = this.#options.sources()
+    const isSame = sources.length === this.#found.length && sources.every((source, at) => source === this.#found[at])
+    if (isSame) return sources
+    this.#found = sources
+    for (const [session, { source }] of this.#joined) if (!sources.includes(source)) this.#joined.delete(session)
+    return sources
+  }
+
+  #remembered(session: string): Remembered | undefined {
+    const known = this.#joined.get(session)
+    // looking may find that it went
+    return known === undefined || !this.#sources().includes(known.source) ? undefined : known
   }
 
   #remember(session: string, known: Remembered): void {
@@ -132,8 +152,13 @@ export class T3Host implements Host {
   async #loadAll(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve))
-    } while (!this.#isClosed && this.#options.sources().some((source) => source.load()))
+    } while (!this.#isClosed && this.#sources().some((source) => source.load()))
   }
+}
+
+/** A host that crashed starts no successor. */
+function isBetween(source: T3Source, { run, thread }: ThreadState): boolean {
+  return !source.hasCrashed() && source.ask((known) => known.isBetween(run, thread), false)
 }
 
 const NO_RUNS: ReadonlySet<RunId> = new Set()

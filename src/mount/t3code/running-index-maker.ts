@@ -4,7 +4,7 @@
  */
 import { Effect, Exit, type Context } from 'effect'
 import type { Problem } from '../../core/problem.ts'
-import { RUNNING_INDEX_NAME, RUNNING_INDEX_SQL } from '../../host/t3code/running-index.ts'
+import { DROP_OLD_INDEX_SQL, RUNNING_INDEX_NAME, RUNNING_INDEX_SQL } from '../../host/t3code/running-index.ts'
 import type { HostSql } from './effect-http.ts'
 
 const MISSING: Problem = {
@@ -26,10 +26,15 @@ export function newIndexMaker(sql: HostSql, context: Context.Context<never>): In
   let making: Promise<void> | null = null
   let hasFailed = false
 
+  async function succeeds(text: string): Promise<boolean> {
+    const statement = Effect.suspend(() => sql.unsafe(text).withoutTransform)
+    return Exit.isSuccess(await Effect.runPromiseExit(Effect.provideContext(statement, context)))
+  }
+
   async function make(): Promise<void> {
-    const statement = Effect.suspend(() => sql.unsafe(RUNNING_INDEX_SQL).withoutTransform)
-    const exit = await Effect.runPromiseExit(Effect.provideContext(statement, context))
-    hasFailed = Exit.isFailure(exit)
+    // one that stays is no reason to go without the new one
+    await succeeds(DROP_OLD_INDEX_SQL)
+    hasFailed = !(await succeeds(RUNNING_INDEX_SQL))
   }
 
   return {
