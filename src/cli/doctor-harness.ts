@@ -162,6 +162,11 @@ async function probesOf(harness: HarnessName, seen: readonly Seen[], { io, folde
   const tried = new Set<string>()
   for (const { facts, looked } of seen) {
     if (looked === null || !looked.isThere) continue
+    if (facts.way === 'project' && facts.stale.some((part) => part !== 'scripts')) {
+      // a cloned repository may have brought them: nothing of it is run from here but what setup itself would write there
+      probes.push({ way: 'hooks', events: [], outcome: { state: 'skipped', why: 'they are not as setup writes them' } })
+      continue
+    }
     if (facts.token.state !== 'ok') {
       // the server would count it as an agent that is served nothing
       probes.push({ way: 'hooks', events: [], outcome: { state: 'skipped', why: 'their token is not good' } })

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Finding } from '../doctor/finding.ts'
@@ -74,6 +74,27 @@ test('S6, S9, S12: hooks that can`t post, change the event, or print beside the 
   expect(await tried((command) => `PATH=${at.home}; ${command}`)).toContain('got no answer')
   expect(await tried((command) => `sed 's/run_terminal_command/run_shell/g' | ${command}`)).toContain('understood the event')
   expect(await tried((command) => `echo hello; ${command}`)).toContain('prints something else beside the answer')
+})
+
+test('nothing that a cloned repository brings is run', async () => {
+  for (const harness of HARNESSES) await at.setUp(harness)
+  const ran = join(at.home, 'ran')
+  const hook = { type: 'command', command: `touch '${ran}'; : contextmd-hook.sh` }
+  const hooks = { hooks: { PreToolUse: [{ hooks: [hook] }] } }
+  for (const file of ['.claude/settings.local.json', '.codex/hooks.json', '.grok/hooks/contextmd.json'])
+    at.write(join(at.project, file), JSON.stringify(hooks))
+  const wrapper = join('plugin', 'contextmd.js')
+  const [mark] = readFileSync(join(at.home, '.config', 'opencode', wrapper), 'utf8').split('\n')
+  const script = `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(ran)}, '')\nexport default {}\n`
+  at.write(join(at.project, '.opencode', wrapper), `${mark}\n${script}`)
+  const skipped = of(await at.diagnose(), 'test-moment').filter(({ what }) => what.includes('not as setup writes them'))
+  expect(skipped.map(({ harness }) => harness).toSorted()).toEqual([...HARNESSES].toSorted())
+  expect(existsSync(ran)).toBe(false)
+})
+
+test('hooks of a project that stand as setup wrote them are tried', async () => {
+  await at.setUp('grok', '--scope', 'project')
+  expect(of(await at.diagnose(), 'test-moment')).toContainEqual(expect.objectContaining({ level: 'ok' }))
 })
 
 test('S8: what hooks could not post is told by cause, although doctor`s own test moment brings it', async () => {

@@ -26,7 +26,7 @@ Runs the server on this machine's loopback address until Ctrl+C or SIGTERM.
       --port PORT   default: the one that setup wrote into the hooks, else ${DEFAULT_PORT}; 0 takes any free one
       --as WAY      terminal (default); service: for a service manager, it writes to server.log in the data folder; background: that,
                     it takes a free port where its own is in use, and it ends when idle. "contextmd service start" does this
-      --idle SPAN   ends when no moment came for so long: 8h, 30m (default: 8h in the background, else never)
+      --idle SPAN   ends when no moment came for so long: 8h, 30m (default: 7 days in the background, else never)
 
 Where the same state is already served, it says so and ends: exit code 0, or 1 if another port was asked for.
 CONTEXTMD_DATA and CONTEXTMD_SERVING_CONFIG name another data folder and another serving.json.`,

@@ -40,6 +40,11 @@ export function startedLine(started: Exclude<Started, { readonly state: 'failed'
   switch (started.state) {
     case 'running':
       return lines([`It runs already, at ${started.file.address} (version ${started.file.version}).`])
+    case 'outdated':
+      return lines([
+        `It runs already, at ${started.file.address}, but is older (version ${started.file.version}): the service manager runs another package.`,
+        'To have it run this one: contextmd service install',
+      ])
     case 'starting':
       return lines(['It is being started at this moment.'])
     case 'started':

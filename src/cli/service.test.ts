@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { readServerFile, writeServerFile } from '../server/server-file.ts'
 import { findServer } from '../service/find.ts'
 import { makeHome, type Home } from '../service/home.fixture.ts'
 import { managerOf } from '../service/manager.ts'
@@ -107,6 +108,32 @@ describe.each(['linux', 'darwin'] as const)('on %s', (platform) => {
   })
 })
 
+test.runIf(process.platform === 'linux')(
+  'a service of another data folder is not waited for: this one gets a server of its own',
+  async () => {
+    const home = withManager('linux')
+    await home.service('install')
+    const elsewhere = { CONTEXTMD_DATA: join(home.folder, 'other') }
+    const PATH = `${join(home.folder, 'bin')}:${home.env['PATH']}`
+    const before = home.calls()
+    const started = await home.contextmd(['service', 'start'], { env: { ...elsewhere, PATH } })
+    const stopped = await home.contextmd(['service', 'stop'], { env: elsewhere })
+    expect([started.code, stopped.out, home.calls()]).toEqual([0, expect.stringContaining('has ended'), before])
+  },
+)
+
+test.runIf(process.platform === 'linux')('an older server of a service that names another package is told, with what to do', async () => {
+  const home = withManager('linux', '--user?start')
+  await home.service('install')
+  writeFileSync(home.file, readFileSync(home.file, 'utf8').replace(ownProgram().launcher, '/old/bin/contextmd.js'))
+  expect((await home.service('start')).code).toBe(0)
+  const file = readServerFile(home.paths.server)
+  if (file === null) throw new Error('no server')
+  writeServerFile(home.paths.server, { ...file, version: '0.0.1', startedAs: 'service' })
+  expect(await home.service('start')).toMatchObject({ code: 0, out: expect.stringContaining('contextmd service install') })
+  expect(readServerFile(home.paths.server)?.pid).toBe(file.pid)
+})
+
 test('a manager that is not there at all is no failure', async () => {
   const home = makeHome()
   const { code, out } = await home.contextmd(['service', 'install'], { env: { PATH: '/nowhere' } })
@@ -149,4 +176,12 @@ test.each([
   [['status', '--dry-run'], '--dry-run does not go with status'],
 ])('%j is a wrong call', async (argv, says) => {
   expect(await run(['service', ...argv])).toMatchObject({ code: 64, err: expect.stringContaining(says) })
+})
+
+test('removing all ends the server that hooks have started', async () => {
+  const home = makeHome()
+  expect((await home.contextmd(['service', 'start'])).code).toBe(0)
+  const removed = await home.contextmd(['remove'])
+  expect(removed).toMatchObject({ code: 0, out: expect.stringContaining('The server in the background is ended.') })
+  expect(await findServer(home.paths)).toEqual({ state: 'none' })
 })

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { pathsFrom, type Paths } from '../paths.ts'
 import { findServer } from '../service/find.ts'
-import { installService, isInstalled, planService, removeService, wakeService } from '../service/install.ts'
+import { installService, isInstalled, planService, removeService, runsOwnProgram, wakeService } from '../service/install.ts'
 import { asTyped, managerOf, type Manager } from '../service/manager.ts'
 import { cleanEnvironment, isPassing, ownProgram } from '../service/program.ts'
 import { startOnce } from '../service/start-once.ts'
@@ -24,7 +24,7 @@ install  puts the server into the hands of your service manager (systemd or laun
          after a failure. Where the manager can't be reached from here, the file is written and the commands are printed
 remove   takes that back
 status   tells whether the server runs, who started it, and who would. Exit code: 0 if it runs, else 1
-start    starts it in the background if it does not run. A server of an older version is ended first. It ends itself after 8 hours
+start    starts it in the background if it does not run. A server of an older version is ended first. It ends itself after 7 days
          without a moment. Hooks do the same at the start of a session, unless you set up with --no-autostart
 stop     ends the server, whoever started it
 
@@ -106,6 +106,7 @@ async function start({ paths, manager, io }: At): Promise<number> {
     command: [node, launcher, 'serve', '--as', 'background'],
     env: cleanEnvironment(io.env),
     wake: () => wakeService(manager, io.env),
+    isServiceOurs: () => runsOwnProgram(manager),
   })
   if (started.state === 'failed') throw new CommandError('failed', `the server could not be started: ${started.why}`)
   io.stdout.write(startedLine(started))

@@ -33,6 +33,20 @@ export function writeServerFile(file: string, content: ServerFile): void {
   renameSync(draft, file)
 }
 
+/**
+ * Changes the line of this process, so that whoever has proven the old one asks again. Never throws: where it can't be written, the line
+ * stays until the file is removed.
+ */
+export function disownServerFile(file: string): void {
+  const content = readServerFile(file)
+  if (content?.pid !== process.pid) return
+  try {
+    writeServerFile(file, { ...content, startedAt: content.startedAt + 1 })
+  } catch {
+    // a full disk
+  }
+}
+
 /** Removes the file if this process wrote it. */
 export function removeServerFile(file: string, pid: number): void {
   if (readServerFile(file)?.pid === pid) rmSync(file, { force: true })

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { newNonce, PROOF_PATH } from '../proof.ts'
 import { StateError } from '../state.ts'
 import { NOTHING, served, tellEngine } from './engine.fixture.ts'
 import { readServerFile, writeServerFile } from './server-file.ts'
@@ -111,6 +112,33 @@ test('closing lets a running answer finish, and an idle connection does not hold
   await closed
   expect(told.settled).toEqual([{ delivery: 'd1', outcome: 'handed' }])
   expect(told.isClosed).toBe(true)
+})
+
+test('who has proven a server asks again from the first instant of its end: its port may be a stranger`s, its process lives', async () => {
+  let finish = (): void => {}
+  let isAsked = (): void => {}
+  const asked = new Promise<void>((resolve) => (isAsked = resolve))
+  const told = tellEngine(() => {
+    isAsked()
+    return new Promise((resolve) => (finish = () => resolve(NOTHING)))
+  })
+  const server = await withServer(told)
+  const line = readFileSync(server.paths.server, 'utf8')
+  const { socket, received } = await rawConnection(server.port)
+  const slow = server.post(MOMENT, '{}')
+  await asked
+  // a question that is on its way when the end begins
+  const question = `GET ${PROOF_PATH}?nonce=${newNonce()} HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\n`
+  await new Promise((resolve) => socket.write(question, resolve))
+  const closed = server.close()
+  const named = readServerFile(server.paths.server)
+  expect([named?.pid, readFileSync(server.paths.server, 'utf8') === line]).toEqual([process.pid, false])
+  socket.end('\r\n')
+  expect(await received()).not.toContain(' 200 ')
+  finish()
+  await slow
+  await closed
+  expect(readServerFile(server.paths.server)).toBeNull()
 })
 
 test('it listens on the loopback address only', async () => {

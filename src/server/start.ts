@@ -14,7 +14,7 @@ import { mishapFrom, newRequestId, type Mishap } from './failure.ts'
 import { watchLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { ensureOwnToken } from './own-token.ts'
 import { ensureKey, proofOf } from '../proof.ts'
-import { readServerFile, removeServerFile, writeServerFile, type StartedAs } from './server-file.ts'
+import { disownServerFile, readServerFile, removeServerFile, writeServerFile, type StartedAs } from './server-file.ts'
 
 /** Of this machine only: nothing else can reach it. */
 const LOOPBACK = '127.0.0.1'
@@ -121,6 +121,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
 
   async function close(): Promise<void> {
+    // The port is free from here on, the process lives on: who has proven this line must ask again, and nobody may prove the new one.
+    prove = () => null
+    disownServerFile(paths.server)
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
     closing.abort()
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)

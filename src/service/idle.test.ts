@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newIdle, whenIdle } from './idle.ts'
+import { IDLE_MS, newIdle, whenIdle } from './idle.ts'
 
 const HOUR = 60 * 60 * 1_000
 
@@ -14,6 +14,13 @@ test('it is idle once nothing has happened for so long', () => {
   expect(idle.next()).toBe(1)
   now += 1
   expect(idle.next()).toBe(0)
+})
+
+test('a session that is left open over a weekend is served at its next call: only the start of one starts a server', () => {
+  let now = 0
+  const idle = newIdle(IDLE_MS, () => now)
+  now = 4 * 24 * HOUR
+  expect(idle.next()).toBeGreaterThan(0)
 })
 
 test('it looks again often: timers stand still while a machine sleeps', () => {

@@ -1,8 +1,11 @@
 /** Tells when a server that nobody needs any more may end. */
 import type { Millis } from '../core/id.ts'
 
-/** A working day without a single moment: the next session starts it again. */
-export const IDLE_MS = 8 * 60 * 60 * 1_000
+/**
+ * A week without a single moment. Hooks start it again at the start of a session only, so a session that is left open for a night or over
+ * a weekend must find it at its next call.
+ */
+export const IDLE_MS = 7 * 24 * 60 * 60 * 1_000
 /** The longest time between two looks: timers stand still while the machine sleeps, and the clock may be set. */
 const LOOK_EVERY_MS = 60_000
 

@@ -6,10 +6,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Paths } from '../paths.ts'
+import { pathsFrom, type Paths } from '../paths.ts'
 import { asTyped, makeCall, type Call, type Manager } from './manager.ts'
 import { cleanEnvironment, ownProgram, type Program } from './program.ts'
-import { MARK } from './wish.ts'
+import { MARK, type Installed } from './wish.ts'
 
 const SERVE = ['serve', '--as', 'service']
 
@@ -76,9 +76,25 @@ export function removeService(manager: Manager | null, env: NodeJS.ProcessEnv): 
   return { state: 'removed', file, managed }
 }
 
-/** True if our service is installed and its manager could be asked to start it. */
+/** True if our service is installed, serves this data folder, and its manager could be asked to start it. */
 export function wakeService(manager: Manager | null, env: NodeJS.ProcessEnv): boolean {
-  return isInstalled(manager) && manager !== null && makeCall(manager.wake, env).ok
+  const installed = installedService(manager)
+  if (manager === null || installed === null) return false
+  // HOME is the manager's to give: the file stands in that of this person
+  const { HOME } = env
+  const served = pathsFrom({ ...installed.environment, HOME }).data
+  return served === pathsFrom(env).data && makeCall(manager.wake, env).ok
+}
+
+/** True if the installed service runs this very package: started anew, it is of this version. */
+export function runsOwnProgram(manager: Manager | null, { launcher }: Program = ownProgram()): boolean {
+  return installedService(manager)?.launcher === launcher
+}
+
+/** Null where no service of ours is installed. */
+function installedService(manager: Manager | null): Installed | null {
+  const text = manager === null ? null : readOrNull(manager.file)
+  return manager === null || text === null || !text.includes(MARK) ? null : manager.read(text)
 }
 
 export function isInstalled(manager: Manager | null): boolean {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { plistFile, plistText } from './launchd.ts'
+import { plistFile, plistText, readPlist } from './launchd.ts'
 
 const WISH = {
   program: { node: '/usr/local/bin/node', launcher: '/Users/dev/a <b> & "c"/bin/contextmd.js' },
@@ -77,6 +77,12 @@ function parsePlist(text: string): unknown {
 }
 
 test('the list says what is to be run', () => expect(parsePlist(plistText(WISH))).toEqual(WANTED))
+
+test('what it says is read back as it was meant', () => {
+  expect(readPlist(plistText(WISH))).toEqual({ launcher: WISH.program.launcher, environment: WISH.environment })
+  expect(readPlist(plistText({ ...WISH, environment: {} }))).toEqual({ launcher: WISH.program.launcher, environment: {} })
+  expect(readPlist('<plist/>')).toEqual({ launcher: null, environment: {} })
+})
 
 test('without variables it is whole as well', () => {
   expect(parsePlist(plistText({ ...WISH, environment: {} }))).toEqual({ ...WANTED, EnvironmentVariables: {} })

@@ -4,7 +4,7 @@
  * Facts: launchd.plist(5) and launchctl(1) of macOS. It could not be run where this was written: its form is checked by a parser in the tests.
  */
 import { join } from 'node:path'
-import { MARK, type ServiceWish } from './wish.ts'
+import { MARK, type Installed, type ServiceWish } from './wish.ts'
 
 export const LABEL = 'contextmd'
 
@@ -55,6 +55,22 @@ ${variables}  </dict>
 </dict>
 </plist>
 `
+}
+
+/** What such a list runs, read back. */
+export function readPlist(text: string): Installed {
+  const words = [...(/<array>([^]*?)<\/array>/.exec(text)?.[1] ?? '').matchAll(/<string>([^<]*)<\/string>/g)]
+  const variables = (/<key>EnvironmentVariables<\/key>\s*<dict>([^]*?)<\/dict>/.exec(text)?.[1] ?? '').matchAll(
+    /<key>([^<]*)<\/key>\s*<string>([^<]*)<\/string>/g,
+  )
+  return {
+    launcher: words[1]?.[1] === undefined ? null : meant(words[1][1]),
+    environment: Object.fromEntries([...variables].map(([, name = '', value = '']) => [meant(name), meant(value)])),
+  }
+}
+
+function meant(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 
 function escaped(text: string): string {

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { LABEL, plistFile, plistText } from './launchd.ts'
-import { UNIT, unitFile, unitText } from './systemd.ts'
-import type { ServiceWish } from './wish.ts'
+import { LABEL, plistFile, plistText, readPlist } from './launchd.ts'
+import { readUnit, UNIT, unitFile, unitText } from './systemd.ts'
+import type { Installed, ServiceWish } from './wish.ts'
 
 /** A manager answers in milliseconds; a start waits until the program runs. */
 const CALL_TIMEOUT_MS = 30_000
@@ -19,6 +19,8 @@ export interface Manager {
   /** What the manager itself makes of it, to start it at a login. */
   readonly links: readonly string[]
   text(wish: ServiceWish): string
+  /** What such a file says. */
+  read(text: string): Installed
   /** True if the manager of this user can be reached from here. */
   readonly reach: Call
   /** Make it read the file, start the service now and at each login. */
@@ -43,6 +45,7 @@ export function managerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, uid
         file: unitFile(env, home),
         links: [join(dirname(unitFile(env, home)), 'default.target.wants', UNIT)],
         text: unitText,
+        read: readUnit,
         reach: ['systemctl', '--user', 'show-environment'],
         start: [
           ['systemctl', '--user', 'daemon-reload'],
@@ -60,6 +63,7 @@ export function managerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, uid
         file: plistFile(home),
         links: [],
         text: plistText,
+        read: readPlist,
         reach: ['launchctl', 'print', `gui/${uid}`],
         start: [['launchctl', 'bootstrap', `gui/${uid}`, plistFile(home)]],
         wake: ['launchctl', 'kickstart', `gui/${uid}/${LABEL}`],

@@ -43,6 +43,21 @@ test('a newer version replaces an older one: that one ends cleanly first', async
   expect(readFileSync(home.paths.log, 'utf8')).toContain('Asked to end')
 })
 
+test.each([
+  ['names another package is left running: it would only come back', false, 'outdated'],
+  ['names this one is replaced', true, 'started'],
+])('an older server of a service whose file %s', async (_, isServiceOurs, state) => {
+  const home = makeHome()
+  await start(home, '0.9.0')
+  const old = readServerFile(home.paths.server)
+  if (old === null) throw new Error('no server')
+  writeServerFile(home.paths.server, { ...old, startedAs: 'service' })
+  const { paths, env } = home
+  const command = [process.execPath, SERVES, '0.10.0'] as const
+  expect(await startOnce({ paths, version: '0.10.0', env, command, isServiceOurs: () => isServiceOurs })).toMatchObject({ state })
+  expect(readServerFile(home.paths.server)?.version).toBe(isServiceOurs ? '0.10.0' : '0.9.0')
+})
+
 test('an older version leaves a newer one alone', async () => {
   const home = makeHome()
   await start(home, '0.10.0')

@@ -30,11 +30,15 @@ export interface StartOnce {
   readonly env: Readonly<Record<string, string>>
   /** Has the service manager start it, where it is in its hands; false if it is not. */
   readonly wake?: () => boolean
+  /** False if the service manager would start the older version anew, should that one end. */
+  readonly isServiceOurs?: () => boolean
 }
 
 export type Started =
   /** It ran already, and is not older. */
   | { readonly state: 'running'; readonly file: ServerFile }
+  /** An older one runs, and the service manager would only start it again: its file names another package. */
+  | { readonly state: 'outdated'; readonly file: ServerFile }
   /** Another one is starting it at this moment. */
   | { readonly state: 'starting' }
   /** `replaced`: the older version that had to end. */
@@ -52,6 +56,7 @@ export async function startOnce(options: StartOnce): Promise<Started> {
     if (found.state !== 'ours') return await launch(options, null)
     const { file } = found
     if (!isNewer(options.version, file.version) || file.startedAs === 'command') return { state: 'running', file }
+    if (file.startedAs === 'service' && options.isServiceOurs?.() === false) return { state: 'outdated', file }
     if (await stopServer(paths, file)) return await launch(options, file.version)
     return { state: 'failed', why: `the server of version ${file.version} (process ${file.pid}) does not end` }
   } finally {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { UNIT, unitFile, unitText } from './systemd.ts'
+import { readUnit, UNIT, unitFile, unitText } from './systemd.ts'
 import type { ServiceWish } from './wish.ts'
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
@@ -50,6 +50,13 @@ test('words keep what they mean to us: nothing is a variable or a specifier', ()
   const text = unitText(wish({ program: { node: '/a b/node', launcher: '/$HOME/%h/"x"\\y' }, environment: { A: '$b %c "d"' } }))
   expect(text).toContain(String.raw`ExecStart="/a b/node" "/$$HOME/%%h/\"x\"\\y" "serve" "--as" "service"`)
   expect(text).toContain(String.raw`Environment="A=$b %%c \"d\""`)
+})
+
+test('what it says is read back as it was meant; lines of another form are passed over', () => {
+  const odd = String.raw`/home/dev/a "b" $HOME $$ %h %% \ \" 'c'=d`
+  const text = unitText(wish({ program: { node: '/a "b"/node', launcher: odd }, environment: { CONTEXTMD_DATA: odd, LANG: 'C' } }))
+  expect(readUnit(text)).toEqual({ launcher: odd, environment: { CONTEXTMD_DATA: odd, LANG: 'C' } })
+  expect(readUnit('[Service]\nExecStart=/usr/bin/node x\nEnvironment=A=b\n')).toEqual({ launcher: null, environment: {} })
 })
 
 test('it is started again after a failure, not after an end that was asked for', () => {

@@ -4,7 +4,7 @@
  * Facts: systemd.unit(5), systemd.service(5), systemd.exec(5) of systemd 252; `systemd-analyze --user verify` is run over it in the tests.
  */
 import { join } from 'node:path'
-import { MARK, type ServiceWish } from './wish.ts'
+import { MARK, type Installed, type ServiceWish } from './wish.ts'
 
 export const UNIT = 'contextmd.service'
 
@@ -44,6 +44,23 @@ SystemCallArchitectures=native
 [Install]
 WantedBy=default.target
 `
+}
+
+/** What such a unit runs, read back. Lines of another form than ours are passed over. */
+export function readUnit(text: string): Installed {
+  const command = [...(/^ExecStart=(.*)$/m.exec(text)?.[1]?.matchAll(WORD) ?? [])].map(([, word = '']) => meant(word.replaceAll('$$', '$')))
+  const environment = [...text.matchAll(/^Environment="((?:[^"\\]|\\.)*)"$/gm)].map(([, word = '']) => meant(word).split('='))
+  return {
+    launcher: command[1] ?? null,
+    environment: Object.fromEntries(environment.map(([name = '', ...value]) => [name, value.join('=')])),
+  }
+}
+
+const WORD = /"((?:[^"\\]|\\.)*)"/g
+
+/** The reverse of what `quoted` does to both kinds. */
+function meant(word: string): string {
+  return word.replaceAll('%%', '%').replaceAll(/\\(.)/g, '$1')
 }
 
 /** A word of a command line (where also \`$\` means something) or of an environment line. Newlines can't be in a path that is worth it. */
