@@ -1,6 +1,8 @@
-/** The last part of `contextmd remove`: what belongs to no harness. Plugin folder, notes, scripts that are left, and with `--data` all data. */
-import { existsSync, rmSync } from 'node:fs'
+/** The last part of `contextmd remove`: what belongs to no harness. Plugin folder, notes, scripts that are left, and with `--data` all data of ours. */
+import { existsSync } from 'node:fs'
+import type { HarnessName } from '../core/id.ts'
 import { deletePlugin } from '../harness/claude-code/install-plugin.ts'
+import { deleteHookFiles as deletePluginFiles } from '../harness/opencode/install-hooks.ts'
 import { deleteHookFiles } from '../install/hook-scripts.ts'
 import { retireHookTokens } from '../install/hook-token.ts'
 import { pathsFrom, type Paths } from '../paths.ts'
@@ -11,6 +13,8 @@ import { retireStartFile } from '../service/start-file.ts'
 import { stopServer } from '../service/stop.ts'
 import { openTokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
+import { deleteData, deleteNotes, someOf } from './remove-files.ts'
+import { loadOneHome } from './setup-harness.ts'
 import { pluginLeftLines } from './setup-claude-plugin.ts'
 import { removedLines } from './service-report.ts'
 import { HARNESSES, type RemoveOptions } from './setup-options.ts'
@@ -23,32 +27,63 @@ export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): 
   if (service.state !== 'nothing') lines.push(removedLines(service).trimEnd())
   if (deletePlugin(paths.data)) lines.push('The plugin folder for Claude Code is deleted.')
   lines.push(...pluginLeftLines(io))
+  const still = await stillSetUp(io)
   // what a lost record left behind
-  for (const harness of HARNESSES) deleteHookFiles(paths.hooks, harness)
+  const done = HARNESSES.filter((harness) => !still.some((one) => one.harness === harness))
+  for (const harness of done) deleteHookFiles(paths.hooks, harness)
+  if (done.includes('opencode')) deletePluginFiles(paths.hooks)
   retireStartFile(paths)
   if (existsSync(paths.tokens)) {
     const tokens = openTokens(paths.tokens, { now: () => Date.now() })
-    for (const harness of HARNESSES) retireHookTokens(tokens, harness)
+    for (const harness of done) retireHookTokens(tokens, harness)
   }
-  if (existsSync(paths.notes)) {
-    rmSync(paths.notes, { recursive: true, force: true })
-    lines.push('The notes are deleted.')
-  }
-  const code = data ? await removeData(paths, lines) : 0
+  const notes = deleteNotes(paths)
+  if (notes.count > 0 || notes.isGone) lines.push('The notes are deleted.')
+  if (notes.left.length > 0) lines.push(`Not ours, so left in ${paths.notes}: ${someOf(notes.left)}.`)
+  for (const { harness, file } of still) lines.push(`Still set up in ${file}: the scripts and the token of ${harness} stay.`)
+  if (!data && still.length === 0) await endBackground(paths, lines)
+  const code = data ? await removeData(paths, still.length > 0, lines) : 0
   lines.push(`Left as they are: ${leftIn(paths, data)}.`)
   io.stdout.write(`${lines.join('\n')}\n`)
-  return code
+  return still.length > 0 ? 1 : code
 }
 
-/** A server that runs would write its state anew, or lose it: it is ended first. */
-async function removeData(paths: Paths, lines: string[]): Promise<number> {
+/** Hooks started it, and none is left that could use it. One that a person or a service manager started is theirs. */
+async function endBackground(paths: Paths, lines: string[]): Promise<void> {
+  const server = await findServer(paths)
+  if (server.state !== 'ours' || server.file.startedAs !== 'background') return
+  lines.push(
+    (await stopServer(paths, server.file))
+      ? 'The server in the background is ended.'
+      : `The server (process ${server.file.pid}) still runs.`,
+  )
+}
+
+/** By the records that are left: hooks that could not be taken back. They'd be dead ones, with a revoked token. */
+async function stillSetUp(io: Io): Promise<readonly { readonly harness: HarnessName; readonly file: string }[]> {
+  const still: { harness: HarnessName; file: string }[] = []
+  for (const harness of HARNESSES) {
+    const { known } = await loadOneHome(harness)
+    for (const { file } of known(io)) if (file !== null && existsSync(file)) still.push({ harness, file })
+  }
+  return still
+}
+
+/** A server that runs would write its state anew, or lose it: it is ended first. `isNeeded`: by hooks that stand somewhere. */
+async function removeData(paths: Paths, isNeeded: boolean, lines: string[]): Promise<number> {
+  if (isNeeded) {
+    lines.push(`${paths.data} is left: take those hooks out, or mend what kept us from it, and run this again.`)
+    return 1
+  }
   const server = await findServer(paths)
   if (server.state !== 'none' && !(server.state === 'ours' && (await stopServer(paths, server.file)))) {
     lines.push(`${paths.data} is left: the server (process ${server.file.pid}) still runs. End it and run this again.`)
     return 1
   }
-  rmSync(paths.data, { recursive: true, force: true })
-  lines.push(`${paths.data} is deleted: state, log, tokens, trust.`)
+  const { left, isGone } = deleteData(paths)
+  const what = 'state, log, tokens, trust'
+  lines.push(isGone ? `${paths.data} is deleted: ${what}.` : `Deleted in ${paths.data}: ${what}.`)
+  if (left.length > 0) lines.push(`Not ours, so left there: ${someOf(left)}.`)
   return 0
 }
 

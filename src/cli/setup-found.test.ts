@@ -146,7 +146,7 @@ describe('S10: remove without a name', () => {
     for (const harness of ['claude-code', 'codex', 'grok', 'opencode'] as const)
       await (await loadSetup(harness)).setUp({ ...parseSetupOptions([harness, '--scope', 'project', '--yes']) }, io(), project)
     mkdirSync(paths().notes, { recursive: true })
-    writeFileSync(join(paths().notes, 'note.md'), 'x')
+    writeFileSync(join(paths().notes, '0123456789ab.md'), 'x')
     expect(await remove()).toBe(0)
     const own = (path: string) => path.startsWith(relative(home, paths().data)) || path.startsWith(relative(home, paths().config))
     const left = Object.fromEntries(Object.entries(everything()).filter(([path]) => !own(path) && path !== '.codex/trusted.json'))

@@ -55,7 +55,12 @@ const SETUPS: Readonly<Record<HarnessName, () => Promise<HarnessSetup>>> = {
 }
 
 export async function loadSetup(harness: HarnessName): Promise<HarnessSetup> {
-  return withInstances(harness, await SETUPS[harness]())
+  return withInstances(harness, await loadOneHome(harness))
+}
+
+/** Without the homes of a host's instances: of the one home that the environment names. */
+export async function loadOneHome(harness: HarnessName): Promise<HarnessSetup> {
+  return await SETUPS[harness]()
 }
 
 /** The project of a settings file that stands so many folders below it. */
