@@ -58,6 +58,8 @@ test('claims of rows without proof are counted apart, and one in a hundred may s
   expect(share).toEqual({ judged: 99, total: 100, apart: 7, rest: ['usual: a=served'] })
   expect(isProvenEnough(share)).toBe(true)
   expect(isProvenEnough(provenShare([...rows, { ...row([], true), claims: claims(0, 1) }]))).toBe(false)
+  expect([80, 199].map((total) => isProvenEnough({ ...share, judged: total - 1, total }))).toEqual([true, true])
+  expect([80, 199].map((total) => isProvenEnough({ ...share, judged: total - 2, total }))).toEqual([false, false])
   expect(isGood({ ...report([], []), claims: { ...share, judged: 90 } }, true)).toBe(false)
   expect(table({ ...report([], []), claims: share })).toContain('99 of 100 (99.0 %); 7 more')
 })

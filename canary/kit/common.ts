@@ -34,6 +34,7 @@ export function seamsOf({ seams, denyText }: Profile, places: readonly Place[]):
 
 interface CommonRow {
   readonly places: readonly Place[]
+  readonly withoutProof?: true
   readonly run: (stage: Stage) => Promise<void>
 }
 
@@ -72,7 +73,8 @@ const COMMON = {
   'contextmd off and on': { places: [], run: person.switchedOffAndOn },
   'hooks in the project': { places: ['prompt', 'deny'], run: (stage) => person.projectScope(stage) },
   'the server is down': { places: [], run: fault.serverDown },
-  'S8: the server is slow': { places: [], run: (stage) => fault.serverSlow(stage) },
+  // a reply that goes out to a hook that has given up reaches nobody, and no later moment tells
+  'S8: the server is slow': { places: [], withoutProof: true, run: (stage) => fault.serverSlow(stage) },
   'S14: the server starts late': { places: ['prompt'], run: (stage) => fault.startedLate(stage) },
   'switched off by CONTEXTMD_OFF': { places: [], run: fault.switchedOff },
 } as const satisfies Readonly<Record<string, CommonRow>>
@@ -87,7 +89,7 @@ export interface Excuse {
 
 /** Some of them, for a version that can do less. */
 export function namedRows(profile: Profile, names: readonly CommonName[]): readonly Row<Stage>[] {
-  return names.map((name) => ({ name, seams: seamsOf(profile, COMMON[name].places), run: COMMON[name].run }))
+  return names.map((name) => rowOf(profile, name))
 }
 
 /** Rows for all, with the excuses of one harness, and with its own way where a row needs a word of its own. */
@@ -101,7 +103,12 @@ export function commonRows(
   return names.map((name) => {
     const excuse = excuses[name]
     if (excuse !== undefined) return { name, excuse }
-    const { places, run } = COMMON[name]
-    return { name, seams: seamsOf(profile, places), run: own[name] ?? run }
+    const row = rowOf(profile, name)
+    return { ...row, run: own[name] ?? row.run }
   })
+}
+
+function rowOf(profile: Profile, name: CommonName): Row<Stage> {
+  const { places, run, withoutProof }: CommonRow = COMMON[name]
+  return { name, seams: seamsOf(profile, places), run, ...(withoutProof === true && { withoutProof }) }
 }
