@@ -46,7 +46,7 @@ let sample: Buffer | null = null
 
 function sampleDatabase(file: string): Buffer {
   const database = new DatabaseSync(file)
-  for (const name of ['t3code-schema.sql', 't3code-sample-rows.sql']) database.exec(readFileSync(new URL(name, SQL), 'utf8'))
+  for (const name of ['schema.sql', 'sample-rows.sql']) database.exec(readFileSync(new URL(name, SQL), 'utf8'))
   // the last connection moves the WAL into the file
   database.close()
   return readFileSync(file)
