@@ -59,6 +59,7 @@ test('claims of rows without proof are counted apart, and one in a hundred may s
   expect(isProvenEnough(share)).toBe(true)
   expect(isProvenEnough(provenShare([...rows, { ...row([], true), claims: claims(0, 1) }]))).toBe(false)
   expect([80, 199].map((total) => isProvenEnough({ ...share, judged: total - 1, total }))).toEqual([true, true])
+  expect(isProvenEnough({ ...share, judged: 376, total: 381 })).toBe(false)
   expect([80, 199].map((total) => isProvenEnough({ ...share, judged: total - 2, total }))).toEqual([false, false])
   expect(isGood({ ...report([], []), claims: { ...share, judged: 90 } }, true)).toBe(false)
   expect(table({ ...report([], []), claims: share })).toContain('99 of 100 (99.0 %); 7 more')

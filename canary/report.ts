@@ -88,7 +88,8 @@ export function table(report: CanaryReport): string {
   return [`${report.harness} ${report.version}, ${report.seconds} s`, head, ...lines, '', claimsLine(report.claims)].join('\n')
 }
 
-function claimsLine({ judged, total, apart, rest }: ProvenShare): string {
+/** How many ended shown, hidden or cut, and which did not. */
+export function claimsLine({ judged, total, apart, rest }: ProvenShare): string {
   const share = total === 0 ? 'none' : `${((100 * judged) / total).toFixed(1)} %`
   const besides = apart === 0 ? '' : `; ${apart} more in rows without proof on purpose`
   const what = rest.length === 0 ? '' : `\n${rest.map((one) => `    not judged: ${one}`).join('\n')}`
