@@ -5,6 +5,7 @@ import { joinLarge } from './join.ts'
 import { killOften } from './kills.ts'
 import { lockLong } from './locked.ts'
 import { parseOptions, USAGE, type Part, type SoakOptions } from './options.ts'
+import { pruneLarge } from './prune.ts'
 import { serveLarge } from './size.ts'
 
 const RUN: Readonly<Record<Part, (options: SoakOptions) => Promise<readonly string[]>>> = {
@@ -12,6 +13,7 @@ const RUN: Readonly<Record<Part, (options: SoakOptions) => Promise<readonly stri
   locked: ({ lockedMs }) => lockLong(lockedMs),
   gigabyte: ({ fileBytes }) => readHugeFiles(fileBytes),
   age: ({ moments, keeping }) => compareAges(moments, keeping),
+  prune: ({ moments, keeping }) => pruneLarge(moments, keeping),
   join: ({ attempts, items }) => joinLarge({ attempts, items }),
   size: ({ rows, contexts, keeping }) => serveLarge(rows, contexts, keeping),
 }

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { Keeping } from './filled.ts'
 
-export const PARTS = ['kills', 'locked', 'gigabyte', 'age', 'size', 'join'] as const
+export const PARTS = ['kills', 'locked', 'gigabyte', 'age', 'prune', 'size', 'join'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface SoakOptions {
@@ -32,6 +32,7 @@ not hold. Figures are printed, not judged.
   locked     the state is locked by another program for 10 s
   gigabyte   session files of a gigabyte: grown since a hold, and replayed by a resume
   age        size and time of a moment after 1,000,000 moments against 1,000
+  prune      the oldest tenth of 1,000,000 moments is deleted while the server serves: takes two to three minutes
   size       100,000 contexts and 5,000,000 log rows
   join       a host's database with 100,000 attempts and 5,000,000 items, with and without the index
 

@@ -1,5 +1,5 @@
 /** The one step that decides about a moment, inside one transaction of the state. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { newContext, type ContextState } from '../core/context.ts'
 import { decide, type Decision } from '../core/decide.ts'
@@ -14,7 +14,6 @@ import { moveRun } from '../core/move-run.ts'
 import { NOTHING } from '../core/reply.ts'
 import { rollBack } from '../core/rollback.ts'
 import { expire } from '../core/settle.ts'
-import { bytesOf } from '../core/text.ts'
 import type { Harness, HookAnswer } from '../harness.ts'
 import { JOININGS, type Host } from '../host.ts'
 import type { Matched, Subject } from '../match/match.ts'
@@ -62,7 +61,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
   if (before.replay !== null) return { result: { answer: keptAnswer(before.replay.answer), isOpen: false, notes: [] } }
 
   const { moment, now } = asked
-  const { joining, thread, rolledBack = NO_RUNS } = asked.host.join(moment, before.thread)
+  const { joining, thread, rolledBack = NO_RUNS } = asked.host.join(moment, before.thread, before.parent)
   const run = 'run' in joining ? joining.run : null
   const kept = before.context ?? newContext(moment.context, now)
   const moved = thread?.moved === undefined ? kept : moveRun(kept, thread.moved.from, thread.moved.to)
@@ -80,7 +79,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
           profile: asked.profile,
           run,
           delivery: asked.delivery,
-          mark: randomBytes(5).toString('hex'),
+          mark: newMark(),
           packAsked: asked.pack.isPack,
           holdout,
           now,
@@ -120,7 +119,8 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
     outcome: outcomeOf(asked, decision),
     // nothing was served because of it
     why: asked.matched.notAnalysed ?? (run === null ? JOININGS[joining.state] : null),
-    bytes: decision.reply.kind === 'nothing' ? 0 : bytesOf(decision.reply.text),
+    // wherever the harness has its place for it: beside a deny, or inside its reason
+    bytes: decision.rows.reduce((sum, row) => sum + row.bytes, 0),
     at: now,
     ms: { ...asked.ms, total: performance.now() - asked.arrived },
   }
@@ -136,6 +136,13 @@ export function stepOf(before: Before, asked: Asked): Step<Answered> {
 }
 
 const NO_RUNS: ReadonlySet<RunId> = new Set()
+
+const MARK_LENGTH = 10
+
+/** Random hex digits, of the part of an id that is random throughout: Node keeps some of those ready. */
+function newMark(): string {
+  return randomUUID().replace('-', '').slice(0, MARK_LENGTH)
+}
 
 function keptAnswer(answer: string | null): HookAnswer {
   return answer === null ? { status: 204 } : (JSON.parse(answer) as HookAnswer)

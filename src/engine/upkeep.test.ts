@@ -12,19 +12,24 @@ const MINUTE_MS = 60_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function begin(kept: Parameters<typeof retention>[1] = {}) {
+/** `checkpoint`: in place of the thread that writes back. */
+function begin(kept: Parameters<typeof retention>[1] = {}, checkpoint: () => Promise<boolean> = async () => true) {
   const folder = temporaryFolder()
   const clock = { now: Date.now() }
   const state = openState(folder, clock)
   const errors: unknown[] = []
   let checkpoints = 0
+  let checkpointsHere = 0
   const at = { lastMoment: clock.now }
   const stop = startUpkeep({
-    state,
+    state: { ...state, checkpoint: () => void (checkpointsHere += 1) },
     now: () => clock.now,
     retention: (now) => retention(now, kept),
     lastMomentAt: () => at.lastMoment,
-    checkpoint: async () => ++checkpoints > 0,
+    checkpoint() {
+      checkpoints += 1
+      return checkpoint()
+    },
     onError: (error) => errors.push(error),
   })
   onTestFinished(stop)
@@ -32,7 +37,17 @@ function begin(kept: Parameters<typeof retention>[1] = {}) {
     using other = new DatabaseSync(filesIn(folder).file, { readOnly: true })
     return Number(other.prepare('SELECT count(*) AS count FROM backlog').get()?.['count'])
   }
-  return { state, clock, at, errors, waiting, stop, checkpoints: () => checkpoints, file: filesIn(folder).file }
+  return {
+    state,
+    clock,
+    at,
+    errors,
+    waiting,
+    stop,
+    checkpoints: () => checkpoints,
+    checkpointsHere: () => checkpointsHere,
+    file: filesIn(folder).file,
+  }
 }
 
 test('what was committed is put away a moment later, all of it', async () => {
@@ -43,7 +58,7 @@ test('what was committed is put away a moment later, all of it', async () => {
   expect([waiting(), errors]).toEqual([0, []])
 })
 
-test('a server that is idle writes back once, a busy one after a thousand commits', async () => {
+test('a server that is idle writes back once, a busy one after 250 commits, and at once', async () => {
   const { state, clock, at, checkpoints } = begin()
   const pass = async (): Promise<void> => {
     clock.now += 3_000
@@ -58,10 +73,36 @@ test('a server that is idle writes back once, a busy one after a thousand commit
   await pass()
   await pass()
   expect(checkpoints()).toBe(1)
-  for (let number = 0; number <= 1_000; number += 1) logMoment(state, momentRow(`e-${number}`))
-  at.lastMoment = clock.now + 3_000
-  await pass()
+  for (let number = 0; number < 249; number += 1) logMoment(state, momentRow(`e-${number}`))
+  expect(checkpoints()).toBe(1)
+  logMoment(state, momentRow('e-250'))
   expect(checkpoints()).toBe(2)
+})
+
+test('what is committed while the log is written back waits, and is put away after that', async () => {
+  let end = (_isDone: boolean): void => {}
+  const { state, waiting, checkpoints } = begin({}, () => new Promise((resolve) => (end = resolve)))
+  for (let number = 0; number < 250; number += 1) logMoment(state, momentRow(`d-${number}`))
+  expect(checkpoints()).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(waiting()).toBe(250)
+  end(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(waiting()).toBe(0)
+})
+
+test('a server so busy that the write-back is overtaken again and again does it here in the end', async () => {
+  const { state, checkpoints, checkpointsHere } = begin({}, async () => false)
+  const isBusy = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) {
+      for (let number = 0; number < 250; number += 1) logMoment(state, momentRow(`d-${checkpoints()}-${number}`))
+      await vi.advanceTimersByTimeAsync(1)
+    }
+  }
+  await isBusy(19)
+  expect([checkpoints(), checkpointsHere()]).toEqual([19, 0])
+  await isBusy(1)
+  expect([checkpoints(), checkpointsHere()]).toEqual([20, 1])
 })
 
 test('old rows go, and rows over the size, in slices between which the log is written back', async () => {

@@ -7,10 +7,14 @@ const PUT_AWAY_AFTER_MS = 100
 const PRUNE_EVERY_MS = 60 * 1_000
 /** Written back when no moment came for this long. */
 const IDLE_MS = 3_000
-/** And after this many commits of a server that is never idle: some 10 MB of log. */
-const BUSY_COMMITS = 1_000
+/** And after this many commits of a server that is never idle: up to 4,000 pages of the write-ahead file where the state is large. */
+const BUSY_COMMITS = 250
+/** Write-backs in a row that were overtaken by new commits before SQLite is made to do it in this thread: some 300 MB of log at most. */
+const MOST_OVERTAKEN = 20
 /** Slices of deleted rows before they are written back: as much. Else SQLite does it by itself within a slice, which takes long. */
-const PRUNED_SLICES = 20
+const PRUNED_SLICES = 40
+/** Between two slices, about as long as one: moments come first. */
+const PRUNE_PAUSE_MS = 5
 
 export interface UpkeepOptions {
   readonly state: State
@@ -34,7 +38,8 @@ class Upkeep {
   readonly #stopListening: () => void
   #puttingAway: NodeJS.Timeout | null = null
   #commits = 0
-  #isCheckpointing = false
+  #overtaken = 0
+  #checkpointing: Promise<boolean> | null = null
   #isPruning = false
   #isStopped = false
 
@@ -56,12 +61,17 @@ class Upkeep {
 
   #written(): void {
     this.#commits += 1
+    if (this.#commits >= BUSY_COMMITS) void this.#writeBack().catch(this.#options.onError)
     this.#puttingAway ??= setTimeout(() => this.#putAway(), PUT_AWAY_AFTER_MS).unref()
   }
 
-  /** A slice at a time, with a turn of the event loop between. */
+  /** A slice at a time, with a turn of the event loop between; while the log is written back what is committed waits in its one row. */
   #putAway(): void {
     this.#puttingAway = null
+    if (this.#checkpointing !== null) {
+      this.#puttingAway = setTimeout(() => this.#putAway(), PUT_AWAY_AFTER_MS).unref()
+      return
+    }
     this.#guarded(() => {
       if (this.#options.state.putAway()) this.#puttingAway ??= setTimeout(() => this.#putAway(), 0).unref()
     })
@@ -71,9 +81,11 @@ class Upkeep {
     if (this.#isPruning) return
     this.#isPruning = true
     try {
-      const { state, now, retention, checkpoint } = this.#options
+      const { state, now, retention } = this.#options
       for (let slice = 1; !this.#isStopped && state.prune(retention(now())); slice += 1) {
-        await (slice % PRUNED_SLICES === 0 ? checkpoint() : turn())
+        await (slice % PRUNED_SLICES === 0 ? this.#checkpoint() : pause())
+        // one that a busy server began
+        await this.#checkpointing
       }
     } finally {
       this.#isPruning = false
@@ -81,16 +93,24 @@ class Upkeep {
   }
 
   async #writeBack(): Promise<void> {
-    if (this.#isCheckpointing || !(this.#isIdle() || this.#commits > BUSY_COMMITS)) return
-    if (this.#commits === 0) return
-    this.#isCheckpointing = true
-    try {
-      this.#commits = 0
-      const isDone = await this.#options.checkpoint()
-      if (isDone && !this.#isStopped && this.#isIdle()) this.#guarded(() => this.#options.state.checkpoint())
-    } finally {
-      this.#isCheckpointing = false
-    }
+    if (this.#checkpointing !== null || this.#commits === 0 || !(this.#isIdle() || this.#commits >= BUSY_COMMITS)) return
+    const isDone = await this.#checkpoint()
+    if (isDone && !this.#isStopped && this.#isIdle()) this.#guarded(() => this.#options.state.checkpoint())
+  }
+
+  /** One at a time. True if nothing is left to be moved. */
+  #checkpoint(): Promise<boolean> {
+    return (this.#checkpointing ??= this.#checkpointElsewhere().finally(() => (this.#checkpointing = null)))
+  }
+
+  async #checkpointElsewhere(): Promise<boolean> {
+    this.#commits = 0
+    const isDone = await this.#options.checkpoint()
+    this.#overtaken = isDone ? 0 : this.#overtaken + 1
+    if (this.#overtaken < MOST_OVERTAKEN) return isDone
+    this.#overtaken = 0
+    this.#guarded(() => this.#options.state.checkpoint())
+    return true
   }
 
   #isIdle(): boolean {
@@ -107,8 +127,8 @@ class Upkeep {
 }
 
 /** Lets what came meanwhile go first. */
-function turn(): Promise<void> {
+function pause(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, 0).unref()
+    setTimeout(resolve, PRUNE_PAUSE_MS).unref()
   })
 }

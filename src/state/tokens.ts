@@ -4,7 +4,7 @@
  * A file that can't be understood makes every token unknown, and `problems` says so: a door that can't tell its keys stays shut,
  * and the hooks let the agent go on.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import { changeTokenFile, readTokenFile, versionOf, type StoredToken, type TokenFile } from './token-file.ts'
@@ -21,7 +21,7 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES
 
 /** Tells a token of ours in logs and to secret scanners. */
-const PREFIX = 'cmd_'
+export const TOKEN_PREFIX = 'cmd_'
 const TOKEN_BYTES = 32
 const ID_BYTES = 4
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -77,7 +77,7 @@ export function openTokens(file: string, { now, random = randomBytes }: TokensOp
 
   return {
     issue({ name, scopes, days }) {
-      const token = `${PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`
+      const token = `${TOKEN_PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`
       const id = Buffer.from(random(ID_BYTES)).toString('hex')
       const issuedAt = now()
       const expiresAt = issuedAt + days * DAY_MS
@@ -134,13 +134,13 @@ function withoutHash(token: StoredToken): TokenInfo {
 }
 
 function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /** Each comparison takes the same time, whatever it finds. */
 function find(tokens: readonly StoredToken[], token: string): StoredToken | undefined {
-  const hash = hashOf(token)
-  return tokens.find((each) => timingSafeEqual(Buffer.from(each.hash, 'hex'), hash))
+  const wanted = hashOf(token)
+  return tokens.find((each) => timingSafeEqual(Buffer.from(each.hash, 'hex'), wanted))
 }
 
 function brokenProblem(file: string, why: string): Problem {

@@ -31,7 +31,7 @@ export interface FolderTree {
   /** Takes a folder in, or takes it in anew: another one may bear its name by now, and the old watch would hear nothing of it. */
   open(path: string, stamp: Stamp): void
   /** Lists a folder again if it changed, or may have: `isRecent` says that two changes could bear one stamp. */
-  look(path: string, isRecent: (stamp: Stamp) => boolean): void
+  look(path: string, isRecent: (stamp: Stamp) => boolean, stamp?: Stamp | null): void
   /** The folder is gone: everything in it is marked. */
   drop(path: string): void
   problems(): readonly Problem[]
@@ -90,9 +90,8 @@ export function folderTree(root: string, marks: Marks): FolderTree {
       return folders.size
     },
     open,
-    look(path, isRecent) {
+    look(path, isRecent, stamp = stampOf(path)) {
       const folder = folders.get(path)
-      const stamp = stampOf(path)
       if (folder === undefined) return
       if (stamp === null || folder.identity !== `${stamp.device}:${stamp.inode}`) return marks.changed(path)
       if (sameStamp(stamp, folder.stamp) && !isRecent(stamp)) return

@@ -165,7 +165,7 @@ export function openLiveFolder(store: StoreOfEntry, options: LiveFolderOptions):
     if (problem?.code !== rootProblem?.code) isChanged = true
     rootProblem = problem
     if (problem !== null || stamp === null) return tree.drop(store.folder)
-    if (tree.has(store.folder)) tree.look(store.folder, (recent) => isRecent(recent, now))
+    if (tree.has(store.folder)) tree.look(store.folder, (recent) => isRecent(recent, now), stamp)
     else tree.open(store.folder, stamp)
   }
 

@@ -1,13 +1,16 @@
 /**
  * Moves what was committed into the main file, in a thread of its own: it waits for the disk, and no moment may wait for that.
  *
- * Passive: it waits for no writer and holds up none (sqlite.org/c3ref/wal_checkpoint_v2.html). The file is opened for each turn of
- * work, so that one that was replaced is not held on to.
+ * Passive: it waits for no writer and holds up none (sqlite.org/c3ref/wal_checkpoint_v2.html). What was committed meanwhile is moved in a
+ * further pass, which has less to do: once nothing is left, SQLite begins the write-ahead file anew, and only then does that not grow. The
+ * file is opened for each turn of work, so that one that was replaced is not held on to.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 
 const TASK = 'checkpoint'
+/** A few milliseconds each, after the first one. */
+const MOST_PASSES = 8
 
 export interface Checkpoints {
   /** Resolves when it is done, or could not be: true if nothing is left to be moved. */
@@ -52,8 +55,13 @@ export function openCheckpoints(file: string): Checkpoints {
 function checkpoint(file: string): boolean {
   try {
     using database = new DatabaseSync(file, { timeout: 0 })
-    const found = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
-    return found?.['busy'] === 0 && found['log'] === found['checkpointed']
+    const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+    for (let number = 1; number <= MOST_PASSES; number += 1) {
+      const found = pass.get()
+      if (found?.['busy'] !== 0) return false
+      if (found['log'] === found['checkpointed']) return true
+    }
+    return false
   } catch {
     // what is wrong with the file is told by the moments that need it
     return false

@@ -13,10 +13,10 @@ const BUSY_TIMEOUT_MS = 20
 /** Above this the whole file is not looked through at the start, since that reads all of it; `check` does so when asked. */
 const QUICK_CHECK_MAX_BYTES = 64 * 1024 * 1024
 /**
- * Pages of the write-ahead file (4 KB each) after which SQLite checkpoints by itself. The idle checkpoint comes long before;
- * this bounds the file of a server that is never idle.
+ * Pages of the write-ahead file (4 KB each) after which SQLite checkpoints by itself, within each commit from then on: the event loop waits
+ * for the disk then. The upkeep does it elsewhere and long before; this bounds the file where nothing else can.
  */
-const AUTO_CHECKPOINT_PAGES = 10_000
+const AUTO_CHECKPOINT_PAGES = 100_000
 
 export interface Connection {
   readonly database: DatabaseSync

@@ -1,9 +1,10 @@
 /** Deleting what is old or too much, a slice at a time, so that no moment waits long behind it. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { Retention } from '../../state.ts'
+import { prepared } from './prepared.ts'
 
-/** Rows that one call touches: some 5 ms, indexes included (bench/state.ts). */
-const SLICE_ROWS = 80
+/** Rows that one call touches: 3 to 6 ms, indexes included, the more the larger the file (bench/state.ts, soak/prune.ts). */
+const SLICE_ROWS = 40
 
 /**
  * Empties answers, then deletes contexts, threads and log rows of before the given times, then the oldest log rows over the given
@@ -28,12 +29,12 @@ export function prune(database: DatabaseSync, keep: Retention): boolean {
 
 /** Bytes of the file that hold something; the rest is free for new rows. Reads two numbers of the file's head. */
 export function bytesInUse(database: DatabaseSync): number {
-  const pragma = (name: string): number => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0)
+  const pragma = (name: string): number => Number(prepared(database, `PRAGMA ${name}`).get()?.[name] ?? 0)
   return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
 }
 
 function newestMoment(database: DatabaseSync): number {
-  return Number(database.prepare('SELECT max(number) AS number FROM moments').get()?.['number'] ?? 0)
+  return Number(prepared(database, 'SELECT max(number) AS number FROM moments').get()?.['number'] ?? 0)
 }
 
 class Slice {
@@ -46,14 +47,14 @@ class Slice {
 
   /** Changes at most what is left of the slice. */
   run(sql: string, which: SQLInputValue): void {
-    if (this.left > 0) this.left -= Number(this.#database.prepare(sql).run(which, this.left).changes)
+    if (this.left > 0) this.left -= Number(prepared(this.#database, sql).run(which, this.left).changes)
   }
 
   /** A moment goes last, after its candidates and gates. Gives how many moments went. */
   moments(select: string, which: SQLInputValue): number {
     if (this.left <= 0) return 0
     let gone = 0
-    for (const row of this.#database.prepare(select).all(which, this.left)) {
+    for (const row of prepared(this.#database, select).all(which, this.left)) {
       if (!this.#moment(row['number'] ?? null)) break
       gone++
     }
