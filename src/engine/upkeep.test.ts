@@ -58,8 +58,8 @@ test('what was committed is put away a moment later, all of it', async () => {
   expect([waiting(), errors]).toEqual([0, []])
 })
 
-test('a server that is idle writes back once, a busy one after 250 commits, and at once', async () => {
-  const { state, clock, at, checkpoints } = begin()
+test('a server that is idle writes back once, a busy one after eight slices of put-away rows, and at once', async () => {
+  const { state, clock, at, waiting, checkpoints } = begin()
   const pass = async (): Promise<void> => {
     clock.now += 3_000
     await vi.advanceTimersByTimeAsync(3_000)
@@ -73,19 +73,23 @@ test('a server that is idle writes back once, a busy one after 250 commits, and 
   await pass()
   await pass()
   expect(checkpoints()).toBe(1)
-  for (let number = 0; number < 249; number += 1) logMoment(state, momentRow(`e-${number}`))
-  expect(checkpoints()).toBe(1)
-  logMoment(state, momentRow('e-250'))
-  expect(checkpoints()).toBe(2)
+  for (let number = 0; number < 7 * 32; number += 1) logMoment(state, momentRow(`e-${number}`))
+  await vi.advanceTimersByTimeAsync(200)
+  expect([waiting(), checkpoints()]).toEqual([0, 1])
+  logMoment(state, momentRow('f'))
+  await vi.advanceTimersByTimeAsync(200)
+  expect([waiting(), checkpoints()]).toEqual([0, 2])
 })
 
 test('what is committed while the log is written back waits, and is put away after that', async () => {
   let end = (_isDone: boolean): void => {}
   const { state, waiting, checkpoints } = begin({}, () => new Promise((resolve) => (end = resolve)))
-  for (let number = 0; number < 250; number += 1) logMoment(state, momentRow(`d-${number}`))
-  expect(checkpoints()).toBe(1)
+  for (let number = 0; number < 8 * 32; number += 1) logMoment(state, momentRow(`d-${number}`))
+  await vi.advanceTimersByTimeAsync(200)
+  expect([waiting(), checkpoints()]).toEqual([0, 1])
+  logMoment(state, momentRow('e'))
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(waiting()).toBe(250)
+  expect(waiting()).toBe(1)
   end(true)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(waiting()).toBe(0)
@@ -95,8 +99,8 @@ test('a server so busy that the write-back is overtaken again and again does it 
   const { state, checkpoints, checkpointsHere } = begin({}, async () => false)
   const isBusy = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      for (let number = 0; number < 250; number += 1) logMoment(state, momentRow(`d-${checkpoints()}-${number}`))
-      await vi.advanceTimersByTimeAsync(1)
+      for (let number = 0; number < 8 * 32; number += 1) logMoment(state, momentRow(`d-${time}-${checkpoints()}-${number}`))
+      await vi.advanceTimersByTimeAsync(300)
     }
   }
   await isBusy(19)

@@ -7,8 +7,8 @@ const PUT_AWAY_AFTER_MS = 100
 const PRUNE_EVERY_MS = 60 * 1_000
 /** Written back when no moment came for this long. */
 const IDLE_MS = 3_000
-/** And after this many commits of a server that is never idle: up to 4,000 pages of the write-ahead file where the state is large. */
-const BUSY_COMMITS = 250
+/** And after this many slices of put-away rows of a server that is never idle: up to 4,000 pages of the write-ahead file, where the state is large. */
+const BUSY_SLICES = 8
 /** Write-backs in a row that were overtaken by new commits before SQLite is made to do it in this thread: some 300 MB of log at most. */
 const MOST_OVERTAKEN = 20
 /** Slices of deleted rows before they are written back: as much. Else SQLite does it by itself within a slice, which takes long. */
@@ -37,7 +37,8 @@ class Upkeep {
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #stopListening: () => void
   #puttingAway: NodeJS.Timeout | null = null
-  #commits = 0
+  #isWritten = false
+  #slices = 0
   #overtaken = 0
   #checkpointing: Promise<boolean> | null = null
   #isPruning = false
@@ -60,8 +61,7 @@ class Upkeep {
   }
 
   #written(): void {
-    this.#commits += 1
-    if (this.#commits >= BUSY_COMMITS) void this.#writeBack().catch(this.#options.onError)
+    this.#isWritten = true
     this.#puttingAway ??= setTimeout(() => this.#putAway(), PUT_AWAY_AFTER_MS).unref()
   }
 
@@ -73,8 +73,10 @@ class Upkeep {
       return
     }
     this.#guarded(() => {
+      this.#slices += 1
       if (this.#options.state.putAway()) this.#puttingAway ??= setTimeout(() => this.#putAway(), 0).unref()
     })
+    if (this.#slices >= BUSY_SLICES) void this.#writeBack().catch(this.#options.onError)
   }
 
   async #prune(): Promise<void> {
@@ -83,6 +85,7 @@ class Upkeep {
     try {
       const { state, now, retention } = this.#options
       for (let slice = 1; !this.#isStopped && state.prune(retention(now())); slice += 1) {
+        this.#isWritten = true
         await (slice % PRUNED_SLICES === 0 ? this.#checkpoint() : pause())
         // one that a busy server began
         await this.#checkpointing
@@ -93,7 +96,7 @@ class Upkeep {
   }
 
   async #writeBack(): Promise<void> {
-    if (this.#checkpointing !== null || this.#commits === 0 || !(this.#isIdle() || this.#commits >= BUSY_COMMITS)) return
+    if (this.#checkpointing !== null || !this.#isWritten || !(this.#isIdle() || this.#slices >= BUSY_SLICES)) return
     const isDone = await this.#checkpoint()
     if (isDone && !this.#isStopped && this.#isIdle()) this.#guarded(() => this.#options.state.checkpoint())
   }
@@ -104,8 +107,10 @@ class Upkeep {
   }
 
   async #checkpointElsewhere(): Promise<boolean> {
-    this.#commits = 0
+    this.#isWritten = false
+    this.#slices = 0
     const isDone = await this.#options.checkpoint()
+    this.#isWritten ||= !isDone
     this.#overtaken = isDone ? 0 : this.#overtaken + 1
     if (this.#overtaken < MOST_OVERTAKEN) return isDone
     this.#overtaken = 0
