@@ -47,9 +47,13 @@ export function counted(rows: readonly LogRow[]): ClaimCounts {
   }
 }
 
-/** Waits until no claim is open. A server that was never started, or is not there any more, has none. */
-export async function claimCounts(contextmd: ContextMD | null): Promise<ClaimCounts> {
+/**
+ * Waits until no claim is open; not where nothing is going to prove them. A server that was never started, or is not there any more, has
+ * none.
+ */
+export async function claimCounts(contextmd: ContextMD | null, areProvable: boolean): Promise<ClaimCounts> {
   if (contextmd === null) return NO_CLAIMS
+  if (!areProvable) return counted(await contextmd.log())
   let last = NO_CLAIMS
   await until(async () => {
     last = counted(await contextmd.log())

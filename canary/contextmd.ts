@@ -17,7 +17,7 @@ import type { Place } from './place.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../bin/contextmd.js', import.meta.url))
 /** A start takes a second; on a machine that does much else, far longer. */
-const START_TIMEOUT_MS = 90_000
+export const START_TIMEOUT_MS = 90_000
 const COMMAND_TIMEOUT_MS = 90_000
 const STOP_TIMEOUT_MS = 10_000
 /** Between two looks at something that comes by itself. */
@@ -25,10 +25,17 @@ const LOOK_EVERY_MS = 50
 const MAX_OUTPUT_CHARS = 4_000
 /** Rows prove seams, not speed: no wait for a record and no deadline of the server may run out because the machine is busy. */
 const PATIENCE = '8'
-/** Our code as the first row has compiled it: each row starts the server and two or three commands. */
-const COMPILED = mkdtempSync(join(tmpdir(), 'contextmd-canary-compiled-'))
-process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }))
-const OURS = { NODE_COMPILE_CACHE: COMPILED, CONTEXTMD_TEST_PATIENCE: PATIENCE }
+let compiled: string | null = null
+
+/** Environment of all that is ours, besides the row's: with our code as the first row has compiled it, since each starts it three or four times. */
+export function ourEnv(): Readonly<Record<string, string>> {
+  if (compiled === null) {
+    const folder = mkdtempSync(join(tmpdir(), 'contextmd-canary-compiled-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    compiled = folder
+  }
+  return { NODE_COMPILE_CACHE: compiled, CONTEXTMD_TEST_PATIENCE: PATIENCE }
+}
 
 /** The part of a log row that the canary looks at (`LoggedMoment` of src/state.ts). */
 const logSchema = z.object({
@@ -94,7 +101,7 @@ export async function freePort(): Promise<number> {
 export async function startContextMD(place: Place, port: number, env: Readonly<Record<string, string>> = {}): Promise<ContextMD> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve', '--port', String(port)], {
     cwd: place.root,
-    env: { ...place.env, ...OURS, ...env },
+    env: { ...place.env, ...ourEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const paths = pathsFrom({ ...place.env })
@@ -110,20 +117,28 @@ export async function startContextMD(place: Place, port: number, env: Readonly<R
     child.kill('SIGKILL')
     throw new Error(`contextmd serve did not start: ${output.trim()}`)
   }
+  return {
+    ...readerOf(place, port),
+    // The launcher may have started another process, on a newer Node.
+    pid: async () => serverFileSchema.parse(JSON.parse(await readFile(paths.server, 'utf8'))).pid,
+    output: () => output,
+    stop: () => stop(child, ended),
+  }
+}
+
+/** What a person reads of the server at this port. */
+export function readerOf(place: Place, port: number): Pick<ContextMD, 'port' | 'log' | 'health'> {
+  const { ownToken } = pathsFrom({ ...place.env })
   const get = async (path: string): Promise<unknown> => {
-    const token = (await readFile(paths.ownToken, 'utf8')).trim()
-    const response = await fetch(`${url}/${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const token = (await readFile(ownToken, 'utf8')).trim()
+    const response = await fetch(`http://127.0.0.1:${port}/contextmd/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })
     if (!response.ok) throw new Error(`GET ${path} was answered ${response.status}: ${await response.text()}`)
     return response.json()
   }
   return {
     port,
-    // The launcher may have started another process, on a newer Node.
-    pid: async () => serverFileSchema.parse(JSON.parse(await readFile(paths.server, 'utf8'))).pid,
     log: async () => logSchema.parse(await get('log?limit=1000')).moments,
     health: async () => healthSchema.parse(await get('health')),
-    output: () => output,
-    stop: () => stop(child, ended),
   }
 }
 
@@ -131,7 +146,7 @@ export async function startContextMD(place: Place, port: number, env: Readonly<R
 export async function runContextMD(place: Place, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: place.project,
-    env: { ...place.env, ...OURS, ...env },
+    env: { ...place.env, ...ourEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: COMMAND_TIMEOUT_MS,
   })

@@ -72,10 +72,10 @@ async function playAll(subject: Subject, { only, version }: Call, tally: Tally):
   if (installed === undefined) return null
   const start = performance.now()
   const results: RowResult[] = []
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const result = await row.play(installed.program, process.env)
     results.push(result)
-    print(`${result.passed ? 'ok  ' : 'FAIL'} ${row.name} (${(result.ms / 1000).toFixed(1)} s)`)
+    print(`${result.passed ? 'ok  ' : 'FAIL'} ${index + 1}/${rows.length} ${row.name} (${(result.ms / 1000).toFixed(1)} s)`)
     if (result.failure !== null) print(result.failure.replace(/^/gm, '     '))
   }
   if (only === '') for (const { name, excuse } of excused) print(`--   ${name} (not played, ${excuse.since}: ${excuse.why})`)

@@ -5,8 +5,8 @@ import type { Row, RowResult } from './row.ts'
 
 export interface Closable {
   close(): Promise<void>
-  /** What became of the row's claims. */
-  claims(): Promise<ClaimCounts>
+  /** What became of the row's claims. `areProvable`: they are waited for. */
+  claims(areProvable: boolean): Promise<ClaimCounts>
   /** Trouble that the row itself did not see: a call of the program that the scripted model does not know. */
   problems(): readonly string[]
   /** What a person needs to find the cause: the log, what the server printed. */
@@ -28,7 +28,7 @@ async function outcomeOf<Stage extends Closable>(row: Row<Stage>, open: () => Pr
     stage = await open()
     await row.run(stage)
     const problems = stage.problems()
-    return { failure: problems.length === 0 ? null : problems.join('\n'), claims: await stage.claims() }
+    return { failure: problems.length === 0 ? null : problems.join('\n'), claims: await stage.claims(row.withoutProof !== true) }
   } catch (error) {
     const story = (await stage?.story().catch(() => '')) ?? ''
     const words = error instanceof Error ? error.message : String(error)

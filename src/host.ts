@@ -70,8 +70,11 @@ export interface HostStatus {
 
 export interface Host {
   readonly kind: 'standalone' | 't3code'
-  /** Joins a moment to its thread and run. `before` is what was kept for the session, if anything. Synchronous, bounded, never throws. */
-  join(moment: Moment, before: ThreadState | null): Joined
+  /**
+   * Joins a moment to its thread and run. `before` is what was kept for the session, if anything; `parent` for the session that the
+   * moment names as its parent. Synchronous, bounded, never throws.
+   */
+  join(moment: Moment, before: ThreadState | null, parent?: ThreadState | null): Joined
   /** The runs of the moment's thread that were taken back, as far as the session was joined before. */
   rolledBack?(moment: Moment): ReadonlySet<RunId>
   /** True if the host's record can tell what became of a denied call of this context. */

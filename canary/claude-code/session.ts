@@ -97,6 +97,27 @@ function parsed(line: string): ResultLine | null {
   }
 }
 
+/** A command of the program besides sessions, to its end. Gives what it printed; throws with that when it fails. */
+export async function runCommand(place: Place, { program, modelUrl }: SessionOptions, args: readonly string[]): Promise<string> {
+  const child = spawn(program, args, {
+    cwd: place.project,
+    env: sessionEnv(place, modelUrl),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PROMPT_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  const keep = (chunk: Buffer): void => void (output += chunk.toString('utf8'))
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null))
+    child.on('close', resolve)
+  })
+  if (code !== 0) throw new Error(`claude ${args.join(' ')} ended with exit code ${code}: ${output.slice(-MAX_ERROR_CHARS)}`)
+  return output
+}
+
 function sessionEnv(place: Place, modelUrl: string): Record<string, string> {
   return {
     ...place.env,

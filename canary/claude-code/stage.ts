@@ -4,12 +4,15 @@ import { startModel } from '../kit/model.ts'
 import { openStage as openKitStage } from '../kit/stage.ts'
 import type { Session, Stage as KitStage } from '../kit/stage.ts'
 import { makePlace } from '../place.ts'
-import { openSession, prepareConfig } from './session.ts'
+import { openSession, prepareConfig, runCommand } from './session.ts'
 import type { SessionOptions } from './session.ts'
 import { read, shell, subagent } from './tools.ts'
 import { claudeCodeWire } from './wire.ts'
 
-export type Stage = KitStage<SessionOptions>
+export interface Stage extends KitStage<SessionOptions> {
+  /** A command of the program besides sessions. Gives what it printed. */
+  command(...args: readonly string[]): Promise<string>
+}
 
 /** How the program words a deny of a hook (docs/harnesses/claude-code.md). */
 const DENIED = /^PreToolUse:\w+ hook error: /
@@ -18,13 +21,13 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
   const place = await makePlace(env)
   await prepareConfig(place)
   const model = await startModel(claudeCodeWire)
-  return openKitStage<SessionOptions, Session>({
+  const stage = await openKitStage<SessionOptions, Session>({
     place,
     model,
     rig: {
       profile: claudeCode,
       tools: { shell, read, subagent },
-      traits: { tellsPerson: true, deniedWords: 'hook error', spilled: '<persisted-output>', countsMissed: true, subagentIsThread: false },
+      traits: { tellsPerson: true, deniedWords: 'hook error', spilled: '<persisted-output>', countsMissed: true, tellsSubagentLate: false },
       isDenied: ({ isError, text }) => isError === true && DENIED.test(text),
       isGood: ({ isError }) => isError !== true,
       setupEnv: { CLAUDE_CONFIG_DIR: place.harnessConfig },
@@ -34,4 +37,5 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
       close: () => model.close(),
     },
   })
+  return { ...stage, command: (...args) => runCommand(place, { program, modelUrl: model.url }, args) }
 }

@@ -36,7 +36,7 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
         deniedWords: 'blocked by PreToolUse hook',
         spilled: 'Full hook output saved to',
         countsMissed: false,
-        subagentIsThread: false,
+        tellsSubagentLate: false,
       },
       isDenied: ({ text }) => DENIED.test(text),
       isGood: ({ text }) => WELL.test(text),

@@ -7,9 +7,9 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openAcp } from '../kit/acp.ts'
 import type { Session } from '../kit/stage.ts'
 import type { Place } from '../place.ts'
-import { openAcp } from './acp.ts'
 
 /** One prompt, from its writing to the program's end. A scripted one takes two seconds, on a busy machine far longer. */
 const PROMPT_TIMEOUT_MS = 120_000
@@ -43,7 +43,7 @@ export function openSession(place: Place, options: SessionOptions): Session {
   if (options.way === 'acp')
     return openAcp({
       program: options.program,
-      args: [...permissions, ...(options.args ?? [])],
+      args: ['agent', ...permissions, ...(options.args ?? []), 'stdio'],
       cwd: place.project,
       env,
       ...(options.load === undefined ? {} : { load: options.load }),

@@ -27,7 +27,7 @@ export async function openStage(program: string, env: NodeJS.ProcessEnv): Promis
     rig: {
       profile: grok,
       tools: { shell, read, subagent },
-      traits: { tellsPerson: false, deniedWords: 'Hook denied', spilled: null, countsMissed: true, subagentIsThread: true },
+      traits: { tellsPerson: false, deniedWords: 'Hook denied', spilled: null, countsMissed: true, tellsSubagentLate: true },
       isDenied,
       isGood: (result) => !isDenied(result) && !FAILED.test(result.text),
       setupEnv: { GROK_HOME: place.harnessConfig },

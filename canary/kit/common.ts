@@ -5,6 +5,7 @@
  */
 import type { Profile } from '../../src/core/profile.ts'
 import type { Excused, Row, SeamName } from '../row.ts'
+import { startedBySession } from './rows/autostart.ts'
 import * as beside from './rows/beside.ts'
 import { manualCompaction, onTop } from './rows/epoch.ts'
 import * as fault from './rows/fault.ts'
@@ -76,6 +77,7 @@ const COMMON = {
   // a reply that goes out to a hook that has given up reaches nobody, and no later moment tells
   'S8: the server is slow': { places: [], withoutProof: true, run: (stage) => fault.serverSlow(stage) },
   'S14: the server starts late': { places: ['prompt'], run: (stage) => fault.startedLate(stage) },
+  'S14: no server runs: the session starts it, what follows is served': { places: ['deny'], run: (stage) => startedBySession(stage) },
   'switched off by CONTEXTMD_OFF': { places: [], run: fault.switchedOff },
 } as const satisfies Readonly<Record<string, CommonRow>>
 

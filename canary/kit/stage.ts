@@ -4,6 +4,7 @@
  * A harness gives its `Rig`: how its program is set up and driven, and how it words what the model sees. All else is the same for all.
  */
 import type { Profile } from '../../src/core/profile.ts'
+import { autostarted, endAutostarted, prepareAutostart } from '../autostarted.ts'
 import { claimCounts, claimsOf, logText } from '../claims.ts'
 import type { ClaimCounts } from '../claims.ts'
 import { freePort, runContextMD, startContextMD, until } from '../contextmd.ts'
@@ -52,8 +53,8 @@ export interface Traits {
   readonly spilled: string | null
   /** Hooks that timed out are counted in health. */
   readonly countsMissed: boolean
-  /** A subagent is a thread of its own in the log: its events don't name the session that started it. */
-  readonly subagentIsThread: boolean
+  /** A subagent is a session of its own, and its parent tells of its start beside its first moments: that may come later than they do. */
+  readonly tellsSubagentLate: boolean
 }
 
 export interface Rig<Options, Own extends Session> {
@@ -89,6 +90,8 @@ export interface StageOptions {
   readonly serverEnv?: Readonly<Record<string, string>>
   /** False for a row in which the server is started late or never. */
   readonly startServer?: boolean
+  /** Set where the session itself has to start the server; `startServer` has no say then. */
+  readonly autostart?: true
 }
 
 export interface Stage<Options = object, Own extends Session = Session> {
@@ -98,6 +101,8 @@ export interface Stage<Options = object, Own extends Session = Session> {
   /** Sets up the hooks, starts the server and sets the model's script. Entries may be written before or after. */
   begin(script: Script, options?: StageOptions): Promise<void>
   startServer(): Promise<void>
+  /** Waits for the server that a session started. */
+  autostarted(): Promise<ContextMD>
   server(): ContextMD
   open(options?: Partial<Options>): Promise<Own>
   /** One session with these prompts, to its end. */
@@ -110,8 +115,8 @@ export interface Stage<Options = object, Own extends Session = Session> {
   verdict(entry: string, ...wanted: readonly string[]): Promise<void>
   /** All outcomes of the entry in the log, oldest first. */
   outcomes(entry: string): Promise<readonly string[]>
-  /** What became of all claims of the row, once none is open any more or the time is over. */
-  claims(): Promise<ClaimCounts>
+  /** What became of all claims of the row, once none is open any more or the time is over; at once where nothing proves them. */
+  claims(areProvable: boolean): Promise<ClaimCounts>
   /** Trouble of the scripted model. */
   problems(): readonly string[]
   /** What a person needs to find the cause of a failure: the log, what the server printed, trouble of the scripted model. */
@@ -136,6 +141,7 @@ export async function openStage<Options, Own extends Session>(parts: StageParts<
   const sessions: Own[] = []
   let contextmd: ContextMD | null = null
   let serverEnv: Readonly<Record<string, string>> = {}
+  let startsItself = false
   model.script(() => ({ blocks: [] }))
 
   const server = (): ContextMD => {
@@ -155,14 +161,18 @@ export async function openStage<Options, Own extends Session>(parts: StageParts<
     rig,
     server,
     startServer,
+    autostarted: async () => (contextmd = await autostarted(place)),
     open,
     async begin(script, options = {}) {
       const setupEnv = { ...rig.setupEnv, ...LONG_TIMEOUT, ...options.setupEnv }
-      const args = ['setup', rig.profile.name, '--yes', '--no-autostart', '--port', String(port), ...(options.setup ?? rig.setupArgs ?? [])]
+      startsItself = options.autostart === true
+      const start = startsItself ? '--autostart' : '--no-autostart'
+      const args = ['setup', rig.profile.name, '--yes', start, '--port', String(port), ...(options.setup ?? rig.setupArgs ?? [])]
       const printed = await runContextMD(place, args, setupEnv)
       rig.checkSetup?.(printed)
       serverEnv = options.serverEnv ?? {}
-      if (options.startServer !== false) await startServer()
+      if (startsItself) await prepareAutostart(place)
+      else if (options.startServer !== false) await startServer()
       model.script(script)
     },
     async play(prompts, options) {
@@ -182,7 +192,7 @@ export async function openStage<Options, Own extends Session>(parts: StageParts<
     },
     outcomes: async (entry) =>
       (await server().log()).flatMap((row) => row.candidates.filter((c) => c.entry === `rules/${entry}`).map((c) => c.outcome)),
-    claims: () => claimCounts(contextmd),
+    claims: (areProvable) => claimCounts(contextmd, areProvable),
     problems: () => model.problems(),
     async story() {
       const log = contextmd === null ? 'no server' : logText(await contextmd.log())
@@ -190,9 +200,10 @@ export async function openStage<Options, Own extends Session>(parts: StageParts<
       return parts.filter((part) => part !== '').join('\n')
     },
     async close() {
-      await Promise.all(sessions.map((session) => session.end()))
-      await rig.close()
-      await contextmd?.stop()
+      // each of them whatever becomes of the others: nothing of a row may stay
+      await Promise.allSettled(sessions.map((session) => session.end()))
+      await rig.close().catch(() => {})
+      await (contextmd === null && startsItself ? endAutostarted(place) : contextmd?.stop())
       await place.remove()
     },
   }

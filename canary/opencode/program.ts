@@ -45,9 +45,18 @@ export function programEnv({ home, path, env = {} }: Pick<ProgramOptions, 'home'
     XDG_DATA_HOME: join(home, '.local', 'share'),
     XDG_STATE_HOME: join(home, '.local', 'state'),
     XDG_CACHE_HOME: join(home, '.cache'),
+    OPENCODE_MODELS_PATH: modelsFile(home),
     ...Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
     ...env,
   }
+}
+
+/**
+ * Stands for the catalogue of all vendors' models, which the program has built in and reads anew for every folder: 2 s of a processor a row.
+ * The scripted model stands in the settings.
+ */
+function modelsFile(home: string): string {
+  return join(home, 'models.json')
 }
 
 /** Settings with the scripted model; the folder for packages is prepared, or its start would ask the package registry. */
@@ -75,6 +84,7 @@ export async function prepareHome({
     ...settings,
   }
   await writeFile(join(config, 'opencode.json'), JSON.stringify(all, null, 2))
+  await writeFile(modelsFile(home), '{}')
   const dependencies = { '@opencode-ai/plugin': '1' }
   await writeFile(join(config, 'package.json'), JSON.stringify({ dependencies }))
   await writeFile(join(config, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } }))

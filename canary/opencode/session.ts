@@ -4,7 +4,7 @@ import type { Session as KitSession } from '../kit/stage.ts'
 import type { Program } from './program.ts'
 
 /** One prompt, from its posting to the model's last words. A scripted one takes about a second, on a busy machine far longer. */
-const PROMPT_TIMEOUT_MS = 240_000
+export const PROMPT_TIMEOUT_MS = 240_000
 
 const sessionSchema = z.looseObject({ id: z.string() })
 const messagesSchema = z.array(z.looseObject({ info: z.looseObject({ id: z.string(), role: z.string() }) }))
@@ -14,6 +14,8 @@ const replySchema = z.looseObject({
 })
 
 export interface SessionOptions {
+  /** A program of the session's own, that is run in another way than as the server. */
+  readonly way?: 'acp' | 'run'
   /** `scripted/gpt-5` is given `apply_patch` instead of `edit` and `write`. */
   readonly model?: 'm1' | 'gpt-5'
   readonly agent?: string

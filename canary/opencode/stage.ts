@@ -13,7 +13,8 @@ import { openStage as openKitStage } from '../kit/stage.ts'
 import type { Stage as KitStage } from '../kit/stage.ts'
 import type { ToolResult } from '../kit/request.ts'
 import { makePlace } from '../place.ts'
-import { prepareHome, startProgram } from './program.ts'
+import { openOtherWay } from './other-ways.ts'
+import { prepareHome, programEnv, startProgram } from './program.ts'
 import type { Program, ProgramOptions } from './program.ts'
 import { openSession, request } from './session.ts'
 import type { Session, SessionOptions } from './session.ts'
@@ -51,6 +52,7 @@ export async function openStage(binary: string, env: NodeJS.ProcessEnv): Promise
   const { model, program: shared } = await (warm ??= startWarm(binary, env))
   const place = await makePlace(env)
   let own: Program | null = null
+  let usesShared = false
 
   const program = (): Program => own ?? shared
   const restart = async (options: Partial<ProgramOptions> = {}): Promise<Program> => {
@@ -68,7 +70,7 @@ export async function openStage(binary: string, env: NodeJS.ProcessEnv): Promise
     rig: {
       profile: opencode,
       tools: { shell, read, subagent },
-      traits: { tellsPerson: false, deniedWords: 'Not a failure', spilled: null, countsMissed: true, subagentIsThread: false },
+      traits: { tellsPerson: false, deniedWords: 'Not a failure', spilled: null, countsMissed: true, tellsSubagentLate: false },
       isDenied,
       isGood: (result) => !isDenied(result),
       setupEnv: {},
@@ -76,12 +78,19 @@ export async function openStage(binary: string, env: NodeJS.ProcessEnv): Promise
       goOn: (way, session) => ({ from: { way, session } }),
       withEnv: (more) => ({ env: more }),
       async open(options) {
+        const { way, from } = options
+        if (way !== undefined) {
+          await prepareHome({ home: place.home, modelUrl: model.url })
+          const other = programEnv({ home: place.home, path: env['PATH'] ?? '' })
+          return openOtherWay({ way, program: binary, cwd: place.project, env: other, resumed: from?.session ?? null })
+        }
         if (options.env !== undefined) await restart({ env: options.env })
+        usesShared ||= own === null
         return openSession(program(), place.project, options)
       },
       async close() {
         // forgets the row's folder, with its plugin
-        if (own === null) await request(shared, place.project, 'POST', '/instance/dispose').catch(() => {})
+        if (usesShared) await request(shared, place.project, 'POST', '/instance/dispose').catch(() => {})
         await own?.stop()
       },
       output: () => own?.output() ?? '',

@@ -1,22 +1,16 @@
 /** The endpoint for agents, in Codex's settings. */
-import { appendFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { HOLD, hold } from '../../kit/entries.ts'
 import { mustBeAllowed, mustBeDenied, mustHaveRun, mustSee, nth } from '../../kit/expect.ts'
 import { inOrder } from '../../kit/model.ts'
 import { call, calls, say } from '../../kit/reply.ts'
-import { agentRows, mustBeLiftedAsRead, registered, type Registered } from '../../kit/rows/agents.ts'
+import { agentRows, mustBeLiftedAsRead, register, type Registered } from '../../kit/rows/agents.ts'
 import type { Row } from '../../row.ts'
 import { CODE_MODEL } from '../session.ts'
 import type { Stage } from '../stage.ts'
 import { script } from '../tools.ts'
 
-const WAY: Registered<Stage> = {
-  async register(stage, { url, token }) {
-    const server = `\n[mcp_servers.contextmd]\nurl = "${url}"\nbearer_token_env_var = "CONTEXTMD_AGENT_TOKEN"\n`
-    await appendFile(join(stage.place.harnessConfig, 'config.toml'), server)
-    return stage.rig.withEnv({ CONTEXTMD_AGENT_TOKEN: token })
-  },
+const WAY: Registered = {
+  scope: 'user',
   tool: (name, input) => call(name, input, 'mcp__contextmd'),
 }
 
@@ -26,7 +20,8 @@ const ADD = calls(script('await tools.exec_command({cmd: "touch a"}); text("adde
 async function printed(stage: Stage): Promise<void> {
   await stage.place.entry('owners', hold(HOLD))
   await stage.begin(inOrder(calls(script(`${READ} text(r.content.map((c) => c.text).join(""))`)), ADD, say('Done.')))
-  await stage.play(['Add a file'], { model: CODE_MODEL, ...(await registered(stage, WAY)) })
+  await register(stage, WAY)
+  await stage.play(['Add a file'], { model: CODE_MODEL })
   mustSee(nth(stage, 1), HOLD)
   mustBeAllowed(stage, 2)
   mustHaveRun(stage, 'a')
@@ -37,7 +32,8 @@ async function printed(stage: Stage): Promise<void> {
 async function kept(stage: Stage): Promise<void> {
   await stage.place.entry('owners', hold(HOLD))
   await stage.begin(inOrder(calls(script(`${READ} text("read")`)), ADD, say('Done.')))
-  await stage.play(['Add a file'], { model: CODE_MODEL, ...(await registered(stage, WAY)) })
+  await register(stage, WAY)
+  await stage.play(['Add a file'], { model: CODE_MODEL })
   mustBeDenied(stage, 2)
 }
 

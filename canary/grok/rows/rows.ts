@@ -1,6 +1,7 @@
 /** All rows of Grok Build, in the order in which they are played. */
 import { grok } from '../../../src/harness/grok/profile.ts'
 import { commonRows } from '../../kit/common.ts'
+import { startedBySession } from '../../kit/rows/autostart.ts'
 import { manualCompaction } from '../../kit/rows/epoch.ts'
 import { serverSlow, startedLate } from '../../kit/rows/fault.ts'
 import { projectScope } from '../../kit/rows/person.ts'
@@ -34,6 +35,7 @@ export const GROK_ROWS: readonly (Row<Stage> | Excused)[] = [
       'T8, X5: manual compaction, pack again and gate armed again': (stage) => manualCompaction(stage, ACP),
       'S8: the server is slow': (stage) => serverSlow(stage, ACP),
       'S14: the server starts late': (stage) => startedLate(stage, ACP),
+      'S14: no server runs: the session starts it, what follows is served': (stage) => startedBySession(stage, ACP),
       'hooks in the project': (stage) => projectScope(stage, { args: ['--trust'] }),
     },
   ),

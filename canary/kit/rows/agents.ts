@@ -10,33 +10,27 @@ import type { Block } from '../reply.ts'
 import { allText } from '../request.ts'
 import type { Stage } from '../stage.ts'
 
-/** What a harness's settings take, as docs/protocol.md says. */
-export interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
-
-export interface Registered<S extends Stage> {
-  /** Puts the endpoint into the program's settings under the name `contextmd`. Gives what the session needs for it. */
-  readonly register: (stage: S, endpoint: Endpoint) => Promise<object>
+export interface Registered {
+  /** Of `contextmd setup`: which of the program's settings get the endpoint. */
+  readonly scope: 'user' | 'project'
   /** A call of one of its tools. */
   readonly tool: (name: string, input: Readonly<Record<string, unknown>>) => Block
 }
 
-export async function registered<S extends Stage>(stage: S, { register }: Registered<S>): Promise<object> {
-  const printed = await runContextMD(stage.place, ['token', 'issue', '--name', 'agent', '--scope', 'entries:read'], {})
-  const token = /cmd_\S+/.exec(printed)?.[0]
-  must(token !== undefined, `a token should be issued: ${printed}`)
-  const url = `http://127.0.0.1:${stage.server().port}/contextmd/mcp?harness=${stage.rig.profile.name}`
-  return await register(stage, { url, token })
+/** As a person does it. */
+export async function register(stage: Stage, { scope }: Pick<Registered, 'scope'>): Promise<void> {
+  const args = ['setup', stage.rig.profile.name, '--mcp', '--scope', scope, '--port', String(stage.server().port)]
+  const printed = await runContextMD(stage.place, args, stage.rig.setupEnv)
+  must(printed.includes('can search and read entries'), `setup should say what it did: ${printed}`)
 }
 
 /** Searched, read, and then the gated call goes on at once. */
-async function readFirst<S extends Stage>(stage: S, way: Registered<S>): Promise<void> {
+async function readFirst(stage: Stage, way: Registered): Promise<void> {
   await stage.place.entry('owners', hold(HOLD))
   const search = calls(way.tool('search_entries', { query: 'owners' }))
   await stage.begin(inOrder(search, calls(way.tool('read_entry', { id: 'rules/owners' })), calls(touch(stage, 'a')), say('Done.')))
-  await stage.play(['Add a file'], await registered(stage, way))
+  await register(stage, way)
+  await stage.play(['Add a file'])
   must(allText(nth(stage, 1)).includes('rules/owners: Owners.'), 'the search should find the rule')
   must(
     /^File: .*owners\.md$/m.test(allText(nth(stage, 2))) && allText(nth(stage, 2)).includes(HOLD),
@@ -48,11 +42,12 @@ async function readFirst<S extends Stage>(stage: S, way: Registered<S>): Promise
 }
 
 /** G19: read and used in one reply: the model has not seen it. */
-async function readBeside<S extends Stage>(stage: S, way: Registered<S>): Promise<void> {
+async function readBeside(stage: Stage, way: Registered): Promise<void> {
   await stage.place.entry('owners', hold(HOLD))
   const both = calls(way.tool('read_entry', { id: 'rules/owners' }), touch(stage, 'a'))
   await stage.begin(inOrder(both, calls(touch(stage, 'a')), say('Done.')))
-  await stage.play(['Add a file'], await registered(stage, way))
+  await register(stage, way)
+  await stage.play(['Add a file'])
   must(allText(nth(stage, 1)).includes(stage.rig.traits.deniedWords), 'the call beside the read should be held')
   mustBeAllowed(stage, 2)
 }
@@ -62,7 +57,7 @@ export async function mustBeLiftedAsRead(stage: Stage): Promise<void> {
   must(lifts.length === 1 && lifts[0] === 'read', `the gate should be lifted as read, once; lifts: ${lifts.join(', ') || 'none'}`)
 }
 
-export function agentRows<S extends Stage>(way: Registered<S>): readonly Row<S>[] {
+export function agentRows<S extends Stage>(way: Registered): readonly Row<S>[] {
   return [
     { name: 'R10: agents: searched and read by our tool, then the call goes on', seams: [], run: (stage) => readFirst(stage, way) },
     { name: 'G19: agents: read by our tool beside the held call', seams: [], run: (stage) => readBeside(stage, way) },

@@ -14,11 +14,17 @@ const SHORT_TIMEOUT_S = '2'
 /** Missed moments are read from the records, in the background, or told by the hook with the next moment. */
 const COUNTED_WITHIN_MS = 10_000
 
-/** Pack, prompt and hold in one session, all proven: a way in or a way to run that is not the usual one. */
-export async function servedAll(stage: Stage, options: object = {}, setup?: readonly string[]): Promise<void> {
+/** Pack, prompt and hold in one session, all proven: a way in or a way to run that is not the usual one. `between`: after the setup. */
+export async function servedAll(
+  stage: Stage,
+  options: object = {},
+  setup?: readonly string[],
+  between?: () => Promise<void>,
+): Promise<void> {
   await usual(stage)
   const add = calls(touch(stage, 'a'))
   await stage.begin(inOrder(add, add, say('Done.')), setup === undefined ? {} : { setup })
+  await between?.()
   await stage.play(['Add a file, then deploy'], options)
   if (takesTextAtOnce(stage)) for (const text of [PACK, AT_PROMPT]) mustSeeFrom(stage, 0, text)
   mustBeDenied(stage, 1)

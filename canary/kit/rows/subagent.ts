@@ -54,7 +54,19 @@ export async function ownPackAndGates(stage: Stage): Promise<void> {
   mustBeAllowed(stage, back + 2)
   await stage.verdict('sub', 'shown')
   await stage.verdict('owners', 'shown')
-  if (!stage.rig.traits.subagentIsThread) await mustBeOneRun(stage)
+  if (!stage.rig.traits.tellsSubagentLate) await mustBeOneRun(stage)
+  await mustWorkInParentsRun(stage)
+}
+
+/** From its start on, a subagent's moments are those of the run that the person's prompt began. */
+async function mustWorkInParentsRun(stage: Stage): Promise<void> {
+  const rows = await stage.server().log()
+  const run = rows.find(({ kind }) => kind === 'prompt')?.run
+  const started = rows.find(({ kind }) => kind === 'subagent-start')
+  must(started !== undefined && typeof run === 'string', 'a prompt with a run and a start of a subagent should be told')
+  const own = rows.filter(({ context, number }) => context === started.context && number >= started.number)
+  const other = own.filter((row) => row.run !== run)
+  must(other.length === 0, `the subagent should work in the run ${run}; it works in ${other.map((row) => row.run).join(', ')}`)
 }
 
 /** T13: all prompts belong to the run that the person's prompt began. */

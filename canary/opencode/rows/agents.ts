@@ -1,16 +1,11 @@
 /** The endpoint for agents, in a project's settings for OpenCode. */
-import { join } from 'node:path'
 import { call } from '../../kit/reply.ts'
 import { agentRows, type Registered } from '../../kit/rows/agents.ts'
 import type { Row } from '../../row.ts'
 import type { Stage } from '../stage.ts'
 
-const WAY: Registered<Stage> = {
-  async register(stage, { url, token }) {
-    const server = { type: 'remote', url, headers: { Authorization: `Bearer ${token}` } }
-    await stage.place.write(join(stage.place.project, 'opencode.json'), JSON.stringify({ mcp: { contextmd: server } }))
-    return {}
-  },
+const WAY: Registered = {
+  scope: 'project',
   tool: (name, input) => call(`contextmd_${name}`, input),
 }
 

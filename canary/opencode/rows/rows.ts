@@ -6,6 +6,7 @@ import type { Stage } from '../stage.ts'
 import { AGENT_ROWS } from './agents.ts'
 import { COLLISION_ROWS } from './collision.ts'
 import { EPOCH_ROWS } from './epoch.ts'
+import { OTHER_WAY_ROWS } from './other-ways.ts'
 import { PLACE_ROWS } from './place.ts'
 import { SEAM_ROWS } from './seam.ts'
 import { WAY_ROWS } from './way.ts'
@@ -27,5 +28,6 @@ export const OPENCODE_ROWS: readonly (Row<Stage> | Excused)[] = [
   ...COLLISION_ROWS,
   ...EPOCH_ROWS,
   ...WAY_ROWS,
+  ...OTHER_WAY_ROWS,
   ...AGENT_ROWS,
 ]

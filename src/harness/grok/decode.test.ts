@@ -123,7 +123,8 @@ describe('recorded events', () => {
   test('T9: a subagent is a context of its own, from the start that its parent tells', () => {
     for (const name of ['subagent_start', 'user_prompt_submit.subagent', 'pre_tool_use.inside-subagent', 'subagent_stop.first'])
       expect(recorded(name)).toMatchObject({ session: S(5), agent: S(5), agentType: 'general-purpose', context: `grok/${S(5)}` })
-    expect(recorded('subagent_start').records).toBeNull()
+    expect(recorded('subagent_start')).toMatchObject({ records: null, parent: S(9) })
+    expect(recorded('pre_tool_use.inside-subagent').parent).toBeUndefined()
     expect(recorded('pre_tool_use.spawn_subagent')).toMatchObject({ session: S(9), agent: null })
   })
 

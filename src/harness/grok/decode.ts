@@ -62,6 +62,7 @@ export function decode(event: unknown, at: Millis, real: Real): Decoded {
     session,
     agent: started !== null || agentType !== null ? id<AgentId>(session) : null,
     ...(agentType === null ? {} : { agentType }),
+    ...(started === null ? {} : { parent: id<SessionId>(told) }),
     // a session is one model window: some events of a subagent do not say that they are
     context: contextIdOf('grok', session, null),
     event: name,

@@ -1,15 +1,17 @@
-/** One ACP session of the real program: JSON-RPC over its stdin and stdout, as an editor speaks it. */
+/** One session by the Agent Client Protocol (ACP): JSON-RPC over the program's stdin and stdout, as an editor speaks it. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Session } from '../kit/stage.ts'
-import { fieldsOf } from '../kit/within.ts'
+import type { Session } from './stage.ts'
+import { fieldsOf } from './within.ts'
 
-const PROMPT_TIMEOUT_MS = 120_000
+/** One answer. A scripted one takes seconds, on a busy machine minutes: the program may have to start first. */
+const PROMPT_TIMEOUT_MS = 240_000
 const END_TIMEOUT_MS = 10_000
 const MAX_ERROR_CHARS = 2_000
 
 export interface AcpOptions {
   readonly program: string
+  /** Arguments with which it speaks ACP. */
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -20,7 +22,7 @@ export interface AcpOptions {
 type Message = Readonly<Record<string, unknown>>
 
 export function openAcp({ program, args, cwd, env, load }: AcpOptions): Session {
-  const child = spawn(program, ['agent', ...args, 'stdio'], { cwd, env })
+  const child = spawn(program, args, { cwd, env })
   const ended = new Promise<void>((resolve) => {
     child.on('error', () => resolve())
     child.on('close', () => resolve())
