@@ -160,3 +160,28 @@ test('health is told with harness and tool, and no path', () => {
 function use(path: string, access: PathUse['access']): PathUse {
   return { path, real: path, access }
 }
+
+describe('S18: inside a host our files are held as well', () => {
+  const stateDir = `${HOME}/.t3/userdata`
+  const hosted = compile(
+    ownFilesEntry({ ...PLACES, paths: { ...PLACES.paths, data: `${stateDir}/contextmd` }, inside: { data: DATA, stateDir } }).entries,
+  )
+  const held = (command: string) => hosted.match(beforeTool({ command })).candidates.some(({ entry }) => entry.id === OWN_FILES)
+
+  test.each([
+    'rm ~/.t3/userdata/contextmd.sqlite',
+    'rm -f ~/.t3/userdata/contextmd.sqlite-wal ~/.t3/userdata/contextmd.sqlite-shm',
+    'truncate -s 0 ~/.t3/userdata/contextmd.lock',
+    'rm -rf ~/.t3/userdata/contextmd',
+    'cp /dev/null ~/.t3/userdata/contextmd/notes/0123456789ab.md',
+    'rm -rf ~/.t3',
+    'rm ~/.t3/userdata/*',
+    'rm -f ~/.local/share/contextmd/host-token.json',
+    'cp /tmp/x ~/.local/share/contextmd/hooks/claude-code.header',
+  ])('%s', (command) => expect(held(command)).toBe(true))
+
+  test.each(['rm ~/.t3/userdata/statev2.sqlite', 'cp /tmp/x ~/.t3/userdata/settings.json', 'cat ~/.t3/userdata/contextmd.sqlite'])(
+    'not %s',
+    (command) => expect(held(command)).toBe(false),
+  )
+})

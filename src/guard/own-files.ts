@@ -48,7 +48,19 @@ export interface OwnPlaces {
   readonly stores: readonly string[]
   /** `CLAUDE_CONFIG_DIR`, where the harness keeps its settings outside of the home. */
   readonly claudeConfig?: string
+  /** Inside a host, where `paths.data` is a folder in the host's own. */
+  readonly inside?: OwnInside
 }
+
+export interface OwnInside {
+  /** The person's data folder: hooks, their token, trust. */
+  readonly data: string
+  /** The host's state folder, which holds our state beside the host's. */
+  readonly stateDir: string
+}
+
+/** Ours in a host's state folder, with what SQLite keeps beside them. */
+const FILES_IN_HOST = ['contextmd.sqlite*', 'contextmd.lock*'] as const
 
 export interface BuiltIn {
   readonly entries: readonly Entry[]
@@ -70,10 +82,14 @@ function readEntry(): Entry | null {
   }
 }
 
-function pathItems({ paths, home, stores, claudeConfig }: OwnPlaces): readonly TriggerItem[] {
-  const named = [paths.config, paths.serving, paths.data, ...stores]
+function pathItems({ paths, home, stores, claudeConfig, inside: host }: OwnPlaces): readonly TriggerItem[] {
+  const named = [paths.config, paths.serving, paths.data, ...stores, ...(host === undefined ? [] : [host.data])]
   const own = [...new Set(named.flatMap((path) => [path, realPathOf(path)]))]
-  const inside = own.map((path) => `${literalGlob(path)}/**`)
+  const hostFolders = host === undefined ? [] : [...new Set([host.stateDir, realPathOf(host.stateDir)])]
+  const inside = [
+    ...own.map((path) => `${literalGlob(path)}/**`),
+    ...hostFolders.flatMap((folder) => FILES_IN_HOST.map((name) => `${literalGlob(folder)}/${name}`)),
+  ]
   const settings = claudeConfig === undefined ? [] : [`${literalGlob(claudeConfig)}/settings.json`]
   const above = [...new Set(own.flatMap((path) => foldersAbove(path, home)))].map(literalGlob)
   return [

@@ -133,7 +133,8 @@ function closeUp(list: JsonArray): void {
   }
 }
 
-function objectIn(parent: JsonObject, name: string, path: string, file: string, created: Set<string>): JsonObject {
+/** `path`: the name with all names above it. Notes in `created` what was not there. */
+export function objectIn(parent: JsonObject, name: string, path: string, file: string, created: Set<string>): JsonObject {
   const property = propertyOf(parent, name, file) ?? append(parent, name, {}, path, created)
   const object: JsonObject | undefined = property.valueIfObject()
   if (!object)
@@ -154,7 +155,7 @@ function append(parent: JsonObject, name: string, value: object, path: string, c
 }
 
 /** A comment that someone has written there since keeps the key. */
-function removeIfBare(parent: JsonObject, name: string, file: string, isOurs: boolean): void {
+export function removeIfBare(parent: JsonObject, name: string, file: string, isOurs: boolean): void {
   if (!isOurs) return
   const property = propertyOf(parent, name, file)
   const container: JsonObject | JsonArray | undefined = property?.valueIfObject() ?? property?.valueIfArray()

@@ -148,7 +148,7 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('by %s', (client
       expect(await runHook({ env })).toEqual({ code: 0, stdout: `${ANSWER}\n` })
     }
     const told = seen.slice(2).map(({ request }) => request.headers['contextmd-missed'] ?? '')
-    expect(told).toEqual([client === 'curl' ? 'timed-out=2 refused=0' : 'timed-out=0 refused=2', '', '', ''])
+    expect(told).toEqual([client === 'curl' ? 'timed-out=2 refused=0 starting=0' : 'timed-out=0 refused=2 starting=0', '', '', ''])
     expect(readFileSync(join(hooks, 'claude-code.missed'), 'utf8')).toBe('')
   })
 

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTokens } from '../state/tokens.ts'
+import { openTokens, SCOPES } from '../state/tokens.ts'
+import { agentTokenFile, goodAgentToken, issueAgentToken, retireAgentToken } from './agent-token.ts'
 import { writeHookFiles } from './hook-scripts.ts'
 import { goodHookToken, hookTokenName, issueHookToken, renewHookToken, retireHookTokens } from './hook-token.ts'
 import { keepTokens, renewTokens } from './keep-tokens.ts'
@@ -13,7 +14,7 @@ function place() {
   const folder = mkdtempSync(join(tmpdir(), 'contextmd-hook-token-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const clock = { now: 0 }
-  const paths = { hooks: join(folder, 'hooks'), ownToken: join(folder, 'own-token') }
+  const paths = { data: folder, hooks: join(folder, 'hooks'), ownToken: join(folder, 'own-token') }
   const tokens = openTokens(join(folder, 'tokens.json'), { now: () => clock.now })
   return { clock, paths, tokens, now: () => clock.now }
 }
@@ -30,6 +31,21 @@ test('T15: a server that runs renews the tokens that our hooks show, long before
   }
   expect(tokens.problems()).toEqual([])
   expect(tokens.list()).toHaveLength(1)
+})
+
+test('T15: the token of agents is renewed too; once it is retired, it is revoked and its file is gone', () => {
+  const { clock, paths, tokens, now } = place()
+  const token = issueAgentToken(tokens, paths.data, 'grok')
+  expect(statSync(agentTokenFile(paths.data, 'grok')).mode & 0o777).toBe(0o600)
+  clock.now = 350 * DAY_MS
+  expect(renewTokens({ paths, tokens, now })).toBe(1)
+  clock.now = 400 * DAY_MS
+  expect(goodAgentToken(tokens, paths.data, 'grok')).toBe(token)
+  // it can do nothing else
+  expect(Object.keys(SCOPES).filter((scope) => tokens.check(token, scope as keyof typeof SCOPES) === 'ok')).toEqual(['entries:read'])
+  expect(retireAgentToken(tokens, paths.data, 'grok')).toBe(true)
+  expect(tokens.check(token, 'entries:read')).toBe('revoked')
+  expect(existsSync(join(paths.data, 'agents'))).toBe(false)
 })
 
 test('the command line`s own token is renewed too', () => {

@@ -4,8 +4,10 @@
  * It ends by itself where nobody uses it. Where its hooks stand it is renewed in place: sessions that run have read it already, so a
  * new one would reach them never (T15).
  */
-import type { HarnessName } from '../core/id.ts'
-import type { Scope, Tokens } from '../state/tokens.ts'
+import type { HarnessName, Millis } from '../core/id.ts'
+import type { Paths } from '../paths.ts'
+import { openTokens, type Scope, type Tokens } from '../state/tokens.ts'
+import { readHostToken, type HostToken } from './host-token.ts'
 
 /** From an issue or a renewal on. */
 export const HOOK_TOKEN_DAYS = 365
@@ -43,4 +45,55 @@ export function retireHookTokens(tokens: Tokens, harness: HarnessName): boolean 
   const ours = tokens.list().filter(({ name, revokedAt }) => name === hookTokenName(harness) && revokedAt === null)
   for (const { id } of ours) tokens.revoke(id)
   return ours.length > 0
+}
+
+export interface HookTokens {
+  readonly tokens: Tokens
+  /** Null: hooks post to a server beside. */
+  readonly host: HostToken | null
+}
+
+/**
+ * The tokens that are good for hooks: our own, or the host's one where they post into a host. That one is not issued here: who asks for
+ * a new token is given it.
+ */
+export function hookTokensIn(
+  paths: Pick<Paths, 'tokens' | 'data'>,
+  now: () => Millis,
+  host: HostToken | null = readHostToken(paths.data),
+): HookTokens {
+  const own = openTokens(paths.tokens, { now })
+  if (host === null) return { tokens: own, host }
+  const { token, issuedAt, expiresAt } = host
+  const info = { id: 'host', name: 'hooks inside a host', scopes: [HOOK_SCOPE], issuedAt, expiresAt, revokedAt: null }
+  const tokens: Tokens = {
+    ...own,
+    issue: () => ({ id: info.id, token, expiresAt }),
+    renew: () => false,
+    describe: (shown) => (shown === token ? info : own.describe(shown)),
+    // our own are good elsewhere, and the host refuses them
+    check: (shown, scope) => (shown === token ? checkHostToken(host, scope, now()) : 'unknown'),
+  }
+  return { tokens, host }
+}
+
+/**
+ * For a server beside: it takes the host's token that setup has kept as well, so that hooks that were set up for a host are served while
+ * this server runs in its stead.
+ */
+export function withHostToken(tokens: Tokens, dataFolder: string, now: () => Millis): Tokens {
+  return {
+    ...tokens,
+    check(shown, scope) {
+      const verdict = tokens.check(shown, scope)
+      if (verdict !== 'unknown') return verdict
+      const host = readHostToken(dataFolder)
+      return host?.token === shown ? checkHostToken(host, scope, now()) : 'unknown'
+    },
+  }
+}
+
+function checkHostToken(host: HostToken, scope: Scope, now: Millis): 'ok' | 'expired' | 'no-scope' {
+  if (host.expiresAt <= now) return 'expired'
+  return scope === HOOK_SCOPE ? 'ok' : 'no-scope'
 }

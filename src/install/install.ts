@@ -102,7 +102,7 @@ function originalOf(file: SettingsFile, record: SetupRecord | null): string | nu
   return text !== null && hashOf(text) === record.before.hash ? text : null
 }
 
-function removeIfEmpty(folder: string): void {
+export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {

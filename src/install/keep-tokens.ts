@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import type { HarnessName, Millis } from '../core/id.ts'
 import type { Paths } from '../paths.ts'
 import type { Tokens } from '../state/tokens.ts'
+import { agentTokenIn } from './agent-token.ts'
 import { tokenInHookFiles } from './hook-scripts.ts'
 import { renewHookToken } from './hook-token.ts'
 
@@ -16,7 +17,7 @@ const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'open
 const EVERY_MS = 12 * 60 * 60 * 1_000
 
 interface Keeping {
-  readonly paths: Pick<Paths, 'hooks' | 'ownToken'>
+  readonly paths: Pick<Paths, 'data' | 'hooks' | 'ownToken'>
   readonly tokens: Tokens
   readonly now: () => Millis
   /** A tokens file that can't be written is told in health when a token is near its end. */
@@ -25,7 +26,10 @@ interface Keeping {
 
 /** Renews at once what is near its end. Gives how many. Throws a `TokensError`. */
 export function renewTokens({ paths, tokens, now }: Omit<Keeping, 'onError'>): number {
-  const inUse = [...HARNESSES.map((harness) => tokenInHookFiles(paths.hooks, harness)), textOf(paths.ownToken)]
+  const inUse = [
+    ...HARNESSES.flatMap((harness) => [tokenInHookFiles(paths.hooks, harness), agentTokenIn(paths.data, harness)]),
+    textOf(paths.ownToken),
+  ]
   return inUse.filter((token) => token !== null && renewHookToken(tokens, token, now())).length
 }
 

@@ -81,6 +81,10 @@ export function backupOf(path: string): string {
   return `${path}${BACKUP_ENDING}`
 }
 
+export function removeBackup(path: string): void {
+  rmSync(backupOf(path), { force: true })
+}
+
 export function deleteSettings(file: SettingsFile): void {
   rmSync(file.target)
 }

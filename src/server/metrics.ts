@@ -50,7 +50,7 @@ function countedMetrics({ totals, size, missed }: NonNullable<ReturnType<OpenedE
     counter('claims_total', 'Claims by their verdict.', samples('verdict', totals.verdicts)),
     counter('gates_total', 'Gates that lifted, by why, or were armed again.', samples('lift', totals.lifts)),
     counter('obedience_total', 'What agents did after a text was handed over.', samples('verdict', totals.obedience)),
-    counter('handed_bytes_total', 'UTF-8 bytes of text put into replies.', [[{}, totals.bytes]]),
+    counter('handed_bytes_total', 'UTF-8 bytes of rule text put into replies, marks included.', [[{}, totals.bytes]]),
     counter(
       'missed_total',
       'What harnesses let pass without us, or against us, over all starts.',

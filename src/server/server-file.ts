@@ -2,8 +2,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 
-/** How it was started: by a person in a terminal, by the service manager, by a hook or in the background, for one command. */
-const STARTED = ['terminal', 'service', 'background', 'command'] as const
+/**
+ * How it was started: by a person in a terminal, by the service manager, by a hook or in the background, for one command; `host`: it is a
+ * part of a host's own server, whose process is not ours to end.
+ */
+const STARTED = ['terminal', 'service', 'background', 'command', 'host'] as const
 export type StartedAs = (typeof STARTED)[number]
 
 /** Hooks read this file with the means of a shell: one line, the address as it stands here. */

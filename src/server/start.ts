@@ -142,7 +142,9 @@ async function openOrExplain({ paths, openEngine }: StartOptions): Promise<Opene
     return await openEngine()
   } catch (error) {
     if (!(error instanceof StateError) || error.code !== 'taken') throw error
-    const other = readServerFile(paths.server)
+    const named = readServerFile(paths.server)
+    // inside a host it has a state of its own: it is another one that has this
+    const other = named?.startedAs === 'host' ? null : named
     const where = other === null ? '' : ` at ${other.address} (process ${other.pid})`
     throw new ServerError('running', `ContextMD is already running on this state${where}`, {
       cause: error,

@@ -6,6 +6,8 @@ import { readServerFile, type ServerFile } from '../server/server-file.ts'
 
 /** A proof takes a millisecond; what is silent this long hangs, or is no server of ours. */
 const PROOF_TIMEOUT_MS = 2_000
+/** Where a person or a job in the background waits for the answer: also a machine that is very busy has given it by then. */
+export const PATIENT_PROOF_MS = 10_000
 const PROOF_CHARS = 64
 
 export type Found =

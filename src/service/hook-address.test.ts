@@ -26,7 +26,7 @@ describe.each([['curl'], ['wget'], ['node']])('by %s', (client) => {
     const env = { PATH: await home.pathOf(...programs) }
     expect(await home.hook(stranger.port, { env })).toMatchObject(SILENT)
     expect([stranger.proofs, stranger.posted]).toEqual([1, []])
-    expect(readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')).toBe('0 1\n')
+    expect(readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')).toBe('0 1 0\n')
   })
 
   test('a server at another port than that of setup is found by server.json', async () => {

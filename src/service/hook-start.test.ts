@@ -42,11 +42,29 @@ function startable(isSlow = false): Startable {
   }
 }
 
-test('a session start without a server starts it: this call goes on with nothing, and is counted', async () => {
+test('a session start without a server starts it: this call goes on with nothing, and is counted as one while it starts', async () => {
   const home = startable()
   expect(await home.hook(await closedPort(), { start: true })).toMatchObject({ code: 0, out: '', err: '' })
   await until(() => home.started().length > 0)
-  expect(readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')).toBe('0 1\n')
+  expect(readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')).toBe('0 0 1\n')
+})
+
+test('S8: what is refused while the server starts is told apart from what is refused later', async () => {
+  const home = startable(true)
+  const port = await closedPort()
+  const counts = () => readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')
+  await home.hook(port, { start: true })
+  await until(() => home.started().length > 0)
+  await home.hook(port)
+  expect(counts()).toBe('0 0 2\n')
+  home.finish()
+  await home.scriptsEnded(1)
+  await home.hook(port)
+  expect(counts()).toBe('0 1 2\n')
+  const server = await playServer(true)
+  nameServer(home, server.port, { version: '1.2.3' })
+  expect((await home.hook(server.port)).out).not.toBe('')
+  expect(counts()).toBe('0 0 0\n')
 })
 
 test('with the environment of setup, and nothing of the agent', async () => {
@@ -104,6 +122,7 @@ describe('nothing is started', () => {
     expect(await home.hook(await closedPort(), { start: true })).toMatchObject({ code: 0, out: '', err: '' })
     await home.scriptsEnded(1)
     expect(home.started()).toEqual([])
+    expect(readFileSync(join(home.paths.hooks, 'claude-code.missed'), 'utf8')).toBe(text === '' ? '0 1 0\n' : '0 0 1\n')
   })
 
   test('S16: where the package is gone, and that is no deny', async () => {

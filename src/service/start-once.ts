@@ -2,7 +2,7 @@
  * Starts the server in the background, once: detached, with a clean environment, however many ask at the same time.
  *
  * A lock that the kernel frees makes one of them do it; the state's own lock would end a second server too, but not before it had
- * loaded. A server of an older version is asked to end, and this one takes its place.
+ * loaded. A server of an older version is asked to end, and this one takes its place; but for one inside a host, which is left alone.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, closeSync } from 'node:fs'
@@ -12,7 +12,7 @@ import type { Paths } from '../paths.ts'
 import type { ServerFile } from '../server/server-file.ts'
 import { StateError } from '../state.ts'
 import { takeLock, type Lock } from '../state/sqlite/lock.ts'
-import { findServer } from './find.ts'
+import { findServer, PATIENT_PROOF_MS } from './find.ts'
 import { isNewer } from './newer.ts'
 import { stopServer } from './stop.ts'
 
@@ -52,9 +52,10 @@ export async function startOnce(options: StartOnce): Promise<Started> {
   const lock = tryLock(join(paths.data, 'start.lock'))
   if (lock === null) return { state: 'starting' }
   try {
-    const found = await findServer(paths)
+    const found = await findServer(paths, PATIENT_PROOF_MS)
     if (found.state !== 'ours') return await launch(options, null)
     const { file } = found
+    if (file.startedAs === 'host') return { state: 'running', file }
     if (!isNewer(options.version, file.version) || file.startedAs === 'command') return { state: 'running', file }
     if (file.startedAs === 'service' && options.isServiceOurs?.() === false) return { state: 'outdated', file }
     if (await stopServer(paths, file)) return await launch(options, file.version)

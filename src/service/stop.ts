@@ -8,8 +8,12 @@ import { isAlive } from './find.ts'
 const STOP_TIMEOUT_MS = 15_000
 const LOOK_EVERY_MS = 25
 
-/** `file`: of a server that has proven to be ours. False if it still runs after that time, or may not be ended. */
+/**
+ * `file`: of a server that has proven to be ours. False if it still runs after that time, or may not be ended: a host's process, which runs
+ * a person's agents, is never ended by us.
+ */
 export async function stopServer(paths: Pick<Paths, 'server'>, file: ServerFile, timeoutMs = STOP_TIMEOUT_MS): Promise<boolean> {
+  if (file.startedAs === 'host') return false
   try {
     process.kill(file.pid, 'SIGTERM')
   } catch {

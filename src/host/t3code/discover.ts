@@ -1,6 +1,7 @@
 /** Where databases of T3 Code and of its fork Chromeria are on this machine, and whether their servers run. */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { readRuntime } from './runtime-file.ts'
 
 export interface FoundDatabase {
   readonly path: string
@@ -46,25 +47,14 @@ export function hasServerCrashed(folder: string): boolean {
 }
 
 function serverOf(folder: string): 'live' | 'gone' | 'not-named' {
-  const pid = pidIn(join(folder, 'server-runtime.json'))
-  if (pid === null) return 'not-named'
+  const pid = readRuntime(folder)?.pid
+  if (pid === undefined) return 'not-named'
   try {
     process.kill(pid, 0)
     return 'live'
   } catch (error) {
     // another user's process runs all the same
     return error instanceof Error && 'code' in error && error.code === 'EPERM' ? 'live' : 'gone'
-  }
-}
-
-function pidIn(file: string): number | null {
-  try {
-    const runtime: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof runtime !== 'object' || runtime === null || !('pid' in runtime)) return null
-    const { pid } = runtime
-    return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : null
-  } catch {
-    return null
   }
 }
 

@@ -73,8 +73,8 @@ export function onLastRun(before: ThreadState): Joined {
 }
 
 /** As a plain terminal's. A thread that a host once knew goes on under its name. */
-export function standalone(moment: Moment, before: ThreadState | null): Joined {
-  if (before?.attempt === undefined) return standaloneHost.join(moment, before)
+export function standalone(moment: Moment, before: ThreadState | null, parent?: ThreadState | null): Joined {
+  if (before?.attempt === undefined) return standaloneHost.join(moment, before, parent)
   const { attempt: _, ...rest } = before
-  return standaloneHost.join(moment, rest)
+  return standaloneHost.join(moment, rest, parent)
 }

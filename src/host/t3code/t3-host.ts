@@ -39,12 +39,12 @@ export class T3Host implements Host {
     this.#load(this.#sources())
   }
 
-  join(moment: Moment, before: ThreadState | null): Joined {
+  join(moment: Moment, before: ThreadState | null, parent?: ThreadState | null): Joined {
     const sources = this.#sources()
     const said = sources.map((source) => ({ source, located: source.locate(moment.session, DRIVERS[moment.harness]) }))
     this.#load(sources)
     const verdict = verdictOf(said)
-    const joined = this.#joinedBy(verdict, moment, before, sources)
+    const joined = this.#joinedBy(verdict, moment, before, sources, parent)
     const rolledBack = this.rolledBack(moment)
     if (rolledBack.size === 0) return joined
     // a run that was taken back goes on no more, whatever its attempt says: else each moment would end the epoch anew
@@ -52,7 +52,13 @@ export class T3Host implements Host {
     return isGone ? { joining: { state: 'unjoined' }, thread: before, rolledBack } : { ...joined, rolledBack }
   }
 
-  #joinedBy(verdict: Verdict, moment: Moment, before: ThreadState | null, sources: readonly T3Source[]): Joined {
+  #joinedBy(
+    verdict: Verdict,
+    moment: Moment,
+    before: ThreadState | null,
+    sources: readonly T3Source[],
+    parent?: ThreadState | null,
+  ): Joined {
     const wasJoined = before?.attempt !== undefined
     switch (verdict.state) {
       case 'joined': {
@@ -70,12 +76,12 @@ export class T3Host implements Host {
       }
       case 'failing':
         if (wasJoined) return onLastRun(before)
-        return this.#options.servesOthers() ? standalone(moment, before) : { joining: { state: 'unmapped' }, thread: before }
+        return this.#options.servesOthers() ? standalone(moment, before, parent) : { joining: { state: 'unmapped' }, thread: before }
       case 'unknown':
         // a host that was joined and is unmapped now was updated while we ran
         if (wasJoined && sources.some((source) => source.ask((known) => known.shape().state === 'unmapped', false)))
           return { joining: { state: 'unmapped' }, thread: before }
-        return this.#options.servesOthers() ? standalone(moment, before) : { joining: { state: 'unjoined' }, thread: before }
+        return this.#options.servesOthers() ? standalone(moment, before, parent) : { joining: { state: 'unjoined' }, thread: before }
       default:
         return verdict satisfies never
     }

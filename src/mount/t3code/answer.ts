@@ -25,7 +25,7 @@ export function answerRequest<Answer>({ http, inside, authenticate }: Answering<
     if (signal.aborted) await response.body?.cancel()
     const isEnded = await taken.endBody(response.status === TOO_LARGE)
     if (!isEnded && socket !== null) closeAfterAnswer(socket)
-    return await answerOf(http, response)
+    return await answerOf(http, response, socket !== null)
   }
   return Effect.context<never>().pipe(
     Effect.flatMap((context) => Effect.tryPromise((signal) => answer(context, signal))),
@@ -34,11 +34,13 @@ export function answerRequest<Answer>({ http, inside, authenticate }: Answering<
   )
 }
 
-async function answerOf<Answer>(http: EffectHttp<Answer, unknown>, response: Response): Promise<Answer> {
+/** `isNode`: on Node's HTTP/1.1, where a connection that carried a stream is closed with it, so that a host that closes has one less to wait for. */
+async function answerOf<Answer>(http: EffectHttp<Answer, unknown>, response: Response, isNode: boolean): Promise<Answer> {
   const head = { status: response.status, headers: Object.fromEntries(response.headers) }
   const { body } = response
   if (body === null) return http.empty(head)
   if (!head.headers['content-type']?.startsWith('text/event-stream')) return http.bytes(new Uint8Array(await response.arrayBuffer()), head)
   // the stream's end, by whichever side, cancels its source
-  return http.stream(Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }), head)
+  const last = isNode ? { ...head, headers: { ...head.headers, connection: 'close' } } : head
+  return http.stream(Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }), last)
 }

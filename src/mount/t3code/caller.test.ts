@@ -89,3 +89,14 @@ test('a token that was renewed is told no more', () => {
   tokens.saw({ id: 's', scopes: [], expiresAt: 30 * DAY_MS })
   expect(tokens.problems()).toEqual([])
 })
+
+test('T15: hooks with a token that the host refuses are told by their harness, until none came for two days', () => {
+  let now = 0
+  const tokens = newHostTokens(() => now)
+  tokens.refused('codex')
+  // anybody on the machine may post such a name
+  tokens.refused('an-agent-that-nobody-knows')
+  expect(tokens.problems().map(({ code, key }) => `${code} ${key}`)).toEqual(['token_refused codex'])
+  now = 2 * DAY_MS
+  expect(tokens.problems()).toEqual([])
+})

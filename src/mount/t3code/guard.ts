@@ -19,9 +19,11 @@ export interface GuardOptions {
   readonly ask: (request: Request) => Promise<Asked>
   readonly engine: Pick<OpenedEngine, 'countNotAnalysed'>
   readonly saw: (caller: Caller) => void
+  /** A moment of this harness came with a token that the host does not take. */
+  readonly refused?: (harness: string) => void
 }
 
-export function hostGuard({ ask, engine, saw }: GuardOptions): (scope: Scope) => MiddlewareHandler<ServerEnv> {
+export function hostGuard({ ask, engine, saw, refused }: GuardOptions): (scope: Scope) => MiddlewareHandler<ServerEnv> {
   return (scope) => async (c, next) => {
     const asked = await ask(c.req.raw)
     if (asked.kind === 'late') {
@@ -30,7 +32,11 @@ export function hostGuard({ ask, engine, saw }: GuardOptions): (scope: Scope) =>
     }
     if (asked.kind !== 'known') {
       // a token that ran out or was revoked looks like any other to us; its agent is served nothing from now on (T15)
-      if (asked.kind === 'refused') countMoment(c, engine, 'token refused by the host')
+      if (asked.kind === 'refused') {
+        countMoment(c, engine, 'token refused by the host')
+        const harness = harnessIn(c)
+        if (harness !== null) refused?.(harness)
+      }
       return unauthorized(c)
     }
     saw(asked.caller)

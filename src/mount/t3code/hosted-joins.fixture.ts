@@ -1,6 +1,8 @@
 /** Joins inside a host while its rows change, for hosts of both generations. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathsFrom } from '../../paths.ts'
+import { readServerFile } from '../../server/server-file.ts'
 import { openHosted, type StartedHost } from './hosted.fixture.ts'
 import type { World } from './world.fixture.ts'
 
@@ -32,6 +34,15 @@ export function describeHostedJoins(name: string, start: (world: World) => Promi
       expect(told.isDenied).toBe(true)
       expect(told.text).toContain('Use Conventional Commits.')
       expect(await hosted.log()).toMatchObject([{ joining: 'joined', thread: 'T-JOIN', run: 'R-JOIN', outcome: 'denied' }])
+    })
+
+    test('the address of the host is told to hooks', async () => {
+      const { world, host } = await openHosted(start)
+      const { server } = pathsFrom(world.env)
+      await vi.waitFor(() => expect(readServerFile(server)).toMatchObject({ address: host.address, startedAs: 'host' }), {
+        timeout: 60_000,
+        interval: 20,
+      })
     })
 
     test('a session that the host never recorded is not served', async () => {

@@ -6,14 +6,18 @@
 import type { Context } from 'effect'
 import type { Millis } from '../../core/id.ts'
 import { hostSettingIn } from '../../engine/host-setting.ts'
-import { openEngine } from '../../engine/open.ts'
+import { openEngine, patienceIn } from '../../engine/open.ts'
 import { t3codeHost } from '../../host/t3code/t3code.ts'
 import { mishapFrom, newRequestId, type Mishap } from '../../server/failure.ts'
+import { DEADLINE_MS } from '../../server/moment.ts'
+import { pathsFrom } from '../../paths.ts'
+import { announce } from './announcing.ts'
 import type { HostSql } from './effect-http.ts'
 import { hostRows } from './host-rows.ts'
 import { newHostTokens } from './host-tokens.ts'
 import type { Inside } from './inside.ts'
 import { ownVersion, pathsInside } from './place.ts'
+import { openOwnKey } from './own-key.ts'
 import { newIndexMaker } from './running-index-maker.ts'
 import { serveInside } from './serve-inside.ts'
 
@@ -33,22 +37,38 @@ export function openInside({ stateDir, sql, context, env, now, report }: OpenIns
   const index = newIndexMaker(sql, context)
   const paths = pathsInside(stateDir, env)
   const setting = hostSettingIn(paths, env, now)
+  const own = pathsFrom(env)
+  const key = openOwnKey(own.key)
+  const version = ownVersion()
+  const announcer = announce({ paths: own, key, stateDir, version, now })
   const host = t3codeHost({ rows, inside: true, servesOthers: () => setting().others, now })
   const open = () =>
     openEngine({
       paths,
-      version: ownVersion(),
+      version,
       now,
-      otherProblems: () => [...tokens.problems(), ...index.problems()],
+      otherProblems: () => [...tokens.problems(), ...index.problems(), ...announcer.problems()],
       env,
       host,
+      ownInside: { data: own.data, stateDir },
       onError: (thrown) => report(mishapFrom(thrown, 'engine', newRequestId())),
     })
   const engine = closingOnFailure(open, () => {
+    announcer.close()
     host.close?.()
     rows.close()
   })
-  const served = serveInside({ engine, saw: tokens.saw, now, report, keyFile: paths.key })
+  const served = serveInside({
+    engine,
+    saw: tokens.saw,
+    refused: tokens.refused,
+    now,
+    report,
+    key: key.current,
+    onPort: announcer.saw,
+    onClosing: announcer.close,
+    deadlineMs: DEADLINE_MS * patienceIn(env),
+  })
   return {
     async fetch(request, call) {
       const response = await served.fetch(request, call)
@@ -56,6 +76,7 @@ export function openInside({ stateDir, sql, context, env, now, report }: OpenIns
       return response
     },
     async close() {
+      announcer.close()
       await served.close()
       await index.drain()
       rows.close()

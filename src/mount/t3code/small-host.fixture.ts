@@ -6,7 +6,8 @@ import { Context, Effect, Exit, Layer, Scope, Semaphore, Stream } from 'effect'
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { Reactivity } from 'effect/reactivity'
 import { SqlClient, SqlError, Statement } from 'effect/sql'
-import { authenticate, isRefusal, type HostRefusal, type HostSession, type World } from './world.fixture.ts'
+import { authenticate, giveToken, isRefusal, type HostRefusal, type HostSession } from './host-auth.fixture.ts'
+import type { World } from './world.fixture.ts'
 
 export class EnvironmentAuth extends Context.Service<
   EnvironmentAuth,
@@ -17,12 +18,34 @@ export class ServerConfig extends Context.Service<ServerConfig, { readonly state
   't3/config/ServerConfig',
 ) {}
 
-const authLayer = Layer.succeed(EnvironmentAuth)({
-  authenticateHttpRequest: (request) => {
-    const found = authenticate(request.headers)
-    return isRefusal(found) ? Effect.fail(found) : Effect.succeed(found)
-  },
-})
+/** Its folders: all that it needs of a world. */
+export type HostFolders = Pick<World, 'stateDir' | 'database'>
+
+const authLayer = (stateDir: string) =>
+  Layer.succeed(EnvironmentAuth)({
+    authenticateHttpRequest: (request) => {
+      const found = authenticate(request.headers, stateDir)
+      return isRefusal(found) ? Effect.fail(found) : Effect.succeed(found)
+    },
+  })
+
+/** `POST /oauth/token`, as the host has it. */
+const tokenRoute = (stateDir: string, given: string | undefined) =>
+  HttpRouter.add('POST', '/oauth/token', (request) =>
+    Effect.map(Effect.orDie(request.text), (text) => {
+      const { status, body } = giveToken(stateDir, new URLSearchParams(text), given)
+      return HttpServerResponse.jsonUnsafe(body, { status })
+    }),
+  )
+
+export interface SmallHostOptions {
+  readonly port?: number
+  /** When it stops it waits for open answers before its routes are closed, up to 20 s: as a host does that sets nothing. */
+  readonly waitsForAnswers?: boolean
+  /** What its auth gives in place of the scope that was asked for. */
+  readonly givenScope?: string
+  readonly serverVersion?: string
+}
 
 /** One synchronous handle; transactions are serialized, and statements of others wait for them. */
 function sqlLayer(file: string) {
@@ -79,19 +102,25 @@ type Services = EnvironmentAuth | ServerConfig | SqlClient.SqlClient
 
 /** `mounted`: the one entry among the host's routes. */
 export async function startSmallHost(
-  world: World,
+  world: HostFolders,
   mounted: Layer.Layer<never, never, HttpRouter.HttpRouter>,
   services: Layer.Layer<Services> = hostServices(world),
+  { port: wanted = 0, waitsForAnswers = false, givenScope, serverVersion }: SmallHostOptions = {},
 ): Promise<SmallHost> {
   const server = createServer()
   const routes = Layer.mergeAll(
-    HttpRouter.add('GET', '/.well-known/t3/environment', HttpServerResponse.jsonUnsafe({ environmentId: 'small-host' })),
+    HttpRouter.add(
+      'GET',
+      '/.well-known/t3/environment',
+      HttpServerResponse.jsonUnsafe({ environmentId: 'small-host', ...(serverVersion && { serverVersion }) }),
+    ),
+    tokenRoute(world.stateDir, givenScope),
     HttpRouter.add('GET', '*', HttpServerResponse.text('no web build is present', { status: 503 })),
     HttpRouter.cors(),
     mounted,
   )
   const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provide(NodeHttpServer.layer(() => server, { port: 0, host: '127.0.0.1', disablePreemptiveShutdown: true })),
+    Layer.provide(NodeHttpServer.layer(() => server, { port: wanted, host: '127.0.0.1', disablePreemptiveShutdown: !waitsForAnswers })),
     Layer.provideMerge(services),
   )
   const scope = Scope.makeUnsafe()
@@ -108,7 +137,7 @@ export async function startSmallHost(
   }
 }
 
-export function hostServices(world: World): Layer.Layer<Services> {
+export function hostServices(world: HostFolders): Layer.Layer<Services> {
   const config = Layer.succeed(ServerConfig)({ stateDir: world.stateDir, port: 3773 })
-  return Layer.mergeAll(authLayer, config, sqlLayer(world.database))
+  return Layer.mergeAll(authLayer(world.stateDir), config, sqlLayer(world.database))
 }

@@ -10,6 +10,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 import type { Caller } from '../../server/contract.fixture.ts'
 
+export { authenticate, isRefusal, type HostRefusal, type HostSession } from './host-auth.fixture.ts'
+
 const SQL = new URL('../../host/t3code/fixtures/', import.meta.url)
 
 export interface World {
@@ -52,50 +54,4 @@ function sampleDatabase(file: string): Buffer {
   return readFileSync(file)
 }
 
-/** What the host's auth gives for a good credential. */
-export interface HostSession {
-  readonly sessionId: string
-  readonly subject: string
-  readonly method: string
-  readonly scopes: readonly string[]
-  readonly expiresAt?: Date
-}
-
-/** What it fails with, in the form of its typed interface. */
-export interface HostRefusal {
-  readonly _tag: string
-  readonly code: string
-  readonly reason: string
-  readonly traceId: string
-}
-
-const SCOPES: Partial<Record<Caller, readonly string[]>> = {
-  poster: ['orchestration:read'],
-  agent: ['orchestration:read'],
-  person: ['orchestration:read', 'orchestration:operate'],
-  scopeless: ['terminal:operate', 'access:read'],
-}
-
 export const hostToken = (caller: Caller): string => `t3_${caller}`
-
-/** As the host does it: a cookie first, then a bearer with a capital B. */
-export function authenticate(headers: Readonly<Record<string, string | undefined>>): HostSession | HostRefusal {
-  const every = ['orchestration:read', 'orchestration:operate', 'terminal:operate', 'review:write', 'access:read', 'access:write']
-  if ((headers['cookie'] ?? '').includes('t3_session=good')) {
-    return { sessionId: 'browser', subject: 'owner', method: 'browser-session-cookie', scopes: every }
-  }
-  const bearer = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1]
-  if (bearer === undefined) return refusal('missing_credential')
-  const caller = (Object.keys(SCOPES) as Caller[]).find((each) => hostToken(each) === bearer) // keys of the table above
-  const scopes = caller === undefined ? undefined : SCOPES[caller]
-  if (caller === undefined || scopes === undefined) return refusal('invalid_credential')
-  return { sessionId: caller, subject: 'owner', method: 'bearer-access-token', scopes }
-}
-
-function refusal(reason: string): HostRefusal {
-  return { _tag: 'EnvironmentAuthError', code: 'auth_invalid', reason, traceId: 'trace-1' }
-}
-
-export function isRefusal(value: HostSession | HostRefusal): value is HostRefusal {
-  return '_tag' in value
-}
