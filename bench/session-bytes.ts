@@ -14,7 +14,7 @@ const RECORDING = fileURLToPath(new URL('../examples/demo/session.jsonl', import
 export interface SessionBytes {
   readonly moments: number
   readonly entries: number
-  /** Marks and reasons of denied calls included. */
+  /** Texts with their marks, and reasons of denied calls. */
   readonly served: number
   /** Bodies of all entries, once at the start and again after each compaction. */
   readonly alwaysLoaded: number
@@ -26,9 +26,9 @@ export async function measureSessionBytes(): Promise<SessionBytes> {
     let served = 0
     let moments = 0
     let loads = 1
-    for await (const { bytes, event } of play(readRecording(RECORDING), place, new AbortController().signal)) {
+    for await (const { given, event } of play(readRecording(RECORDING), place, new AbortController().signal)) {
       moments += 1
-      served += bytes
+      served += given
       if (event['source'] === 'compact') loads += 1
     }
     const files = place.server.engine.entries().map(({ file }) => file)

@@ -21,16 +21,24 @@ if [ "$harness" = claude-code ] && [ -n "${GROK_HOOK_EVENT:-}${GROK_SESSION_ID:-
 case ${CONTEXTMD_OFF:-} in '' | 0 | no | false | off) off= ;; *) off=1 ;; esac
 
 # What could not be posted is counted, by cause, and told with the next event that gets through. A number that is none is no number.
-missed=$here/$harness.missed timed=0 refused=0 told=
+missed=$here/$harness.missed timed=0 refused=0 starting=0 told=
 if [ -s "$missed" ]; then
-  read -r timed refused <"$missed" || timed=
-  case $timed/$refused in */*[!0-9]* | *[!0-9]*/* | /* | */) timed=0 refused=0 ;; esac
-  [ "$timed$refused" = 00 ] || told="timed-out=$timed refused=$refused"
+  read -r timed refused starting <"$missed" || timed=
+  starting=${starting:-0}
+  case $timed/$refused/$starting in *[!0-9/]* | /* | *//*) timed=0 refused=0 starting=0 ;; esac
+  [ "$timed$refused$starting" = 000 ] || told="timed-out=$timed refused=$refused starting=$starting"
 fi
-keep() { { echo "$timed $refused" >"$missed"; } 2>/dev/null; }
+keep() { { echo "$timed $refused $starting" >"$missed"; } 2>/dev/null; }
+# A server that a hook has just started needs a second or two: its starter holds this file meanwhile.
+isStarting() {
+  holder=
+  { [ -n "${started:-}" ] || { read -r holder <"$here/starting" && kill -0 "$holder"; }; } 2>/dev/null
+}
 # curl ends with 28 when its time is over.
 miss() {
-  if [ "$1" = 28 ]; then timed=$((timed + 1)); else refused=$((refused + 1)); fi
+  if [ "$1" = 28 ]; then timed=$((timed + 1))
+  elif isStarting; then starting=$((starting + 1))
+  else refused=$((refused + 1)); fi
   [ -n "$off" ] || keep
   exit 0
 }
@@ -99,6 +107,8 @@ if [ -n "$start" ] && [ -n "$isOwn" ] && [ -z "$off" ] && [ -r "$here/server.sta
   session=
   if command -v setsid >/dev/null; then session=setsid; fi
   $session sh "$here/contextmd-start.sh" "$line" </dev/null >/dev/null 2>&1 &
+  # an empty file: the person wants none to be started
+  if [ -s "$here/server.start" ]; then started=1; fi
 fi
 [ -n "$at" ] || miss "$failed"
 url="http://127.0.0.1:$at/contextmd/v1/moment?harness=$harness"
@@ -131,7 +141,7 @@ node)
   ;;
 esac
 
-if [ -n "$told" ]; then timed=0 refused=0 && keep; fi
+if [ -n "$told" ]; then timed=0 refused=0 starting=0 && keep; fi
 if [ -n "$off" ] || [ "$status" != 200 ]; then exit 0; fi
 # Some harnesses take any other output for text to be put before the model.
 case $body in '{'*'}') printf '%s\n' "$body" ;; esac

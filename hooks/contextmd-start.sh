@@ -11,8 +11,10 @@ lock=$here/starting
 { read -r node && read -r launcher; } <"$here/server.start" || exit 0
 [ -e "$launcher" ] || exit 0
 
-# One that runs is left alone unless it is of another version than the package; which of the two is newer is for the package to say.
+# One that runs is left alone unless it is of another version than the package; which of the two is newer is for the package to say. One
+# inside a host is left alone in any case.
 if [ -n "$line" ]; then
+  case $line in *'"startedAs":"host"'*) exit 0 ;; esac
   installed=
   while read -r field; do
     case $field in '"version":'*) installed=${field#*: } installed=${installed%,}; break ;; esac

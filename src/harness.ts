@@ -10,6 +10,7 @@ import type { Problem } from './core/problem.ts'
 import type { Profile } from './core/profile.ts'
 import type { Reply } from './core/reply.ts'
 import type { Watch } from './core/watch.ts'
+import type { EventNames } from './harness/event-names.ts'
 
 export type Decoded =
   /** `problem`: something that the event shows and that a person should know; nothing of the event is in it. */
@@ -24,6 +25,8 @@ export interface Harness {
   readonly profile: Profile
   /** The profile of the version that the moment's event shows, where older ones can do less. */
   readonly profileOf?: (moment: Moment) => Profile
+  /** How its hooks call the events of the kinds that a person can describe. */
+  readonly eventNames: EventNames
   decode(event: unknown, at: Millis): Decoded
   render(reply: Reply, moment: Moment): HookAnswer
   readonly records: Records

@@ -61,7 +61,7 @@ export interface MomentRow {
   readonly holdout?: boolean
   /** A fixed text: why it was not analysed, or which problem's code made it fail. */
   readonly why: string | null
-  /** UTF-8 bytes of text handed over. */
+  /** UTF-8 bytes of rule text that was put into the reply, marks included: the sum of the candidates' own (law 1). */
   readonly bytes: number
   readonly at: Millis
   /** Milliseconds from the request's arrival to the commit, and of its parts. */
@@ -91,6 +91,8 @@ export interface Step<T> {
 export interface Before {
   readonly context: ContextState | null
   readonly thread: ThreadState | null
+  /** Of the parent session, where one was named. */
+  readonly parent?: ThreadState | null
   readonly replay: { readonly answer: string | null } | null
 }
 
@@ -170,7 +172,7 @@ export interface Retention {
 
 export interface State {
   update<T>(
-    at: { readonly context: ContextId; readonly session: SessionId; readonly delivery?: DeliveryId },
+    at: { readonly context: ContextId; readonly session: SessionId; readonly parent?: SessionId; readonly delivery?: DeliveryId },
     step: (before: Before) => Step<T>,
   ): T
   /**

@@ -13,7 +13,9 @@ import type { Profile } from '../core/profile.ts'
 import type { Reply } from '../core/reply.ts'
 import type { CandidateRow } from '../core/row.ts'
 import { hashOf } from '../engine/hash.ts'
+import { noteTextOf } from '../engine/notes.ts'
 import { triggersOf } from '../engine/triggers.ts'
+import type { Harness, HookAnswer } from '../harness.ts'
 import type { Project, Subject } from '../match/match.ts'
 import type { StoreView } from '../stores/stores.ts'
 
@@ -31,6 +33,10 @@ export interface TrialPlace extends SubjectPlace {
 export interface Trial {
   readonly subject: Subject
   readonly reply: Reply
+  /** What the harness's hook would be answered. */
+  readonly answer: HookAnswer
+  /** Files that the answer names, with what would stand in them. */
+  readonly notes: readonly { readonly file: string; readonly text: string }[]
   readonly rows: readonly (CandidateRow & { readonly title: string })[]
   readonly notAnalysed: string | null
 }
@@ -39,7 +45,8 @@ export interface Trial {
 const MARK = '0000000000'
 const RUN = id<RunId>('trial')
 
-export function tryMoment(moment: Moment, view: StoreView, profile: Profile, place: TrialPlace): Trial {
+export function tryMoment(moment: Moment, view: StoreView, harness: Harness, place: TrialPlace): Trial {
+  const profile = profileFor(moment, harness)
   const { subject, context } = asked(moment, profile, place)
   const matched = view.matcher.match(subject)
   const decision = decide(context, {
@@ -61,9 +68,16 @@ export function tryMoment(moment: Moment, view: StoreView, profile: Profile, pla
   return {
     subject,
     reply: decision.reply,
+    answer: harness.render(decision.reply, moment),
+    notes: decision.notes.map((entry) => ({ file: place.noteOf(entry), text: noteTextOf(entry) })),
     rows: decision.rows.map((row) => ({ ...row, title: titles.get(row.entry) ?? row.entry })),
     notAnalysed: matched.notAnalysed,
   }
+}
+
+/** Of the version that the moment's event shows. */
+export function profileFor(moment: Moment, { profile, profileOf }: Harness): Profile {
+  return profileOf?.(moment) ?? profile
 }
 
 /** The moment with what matching needs to know besides it. */

@@ -9,6 +9,8 @@ export interface Io {
   readonly isTTY?: boolean
   /** Asks the person at the terminal; missing where there is none. */
   readonly ask?: (question: string) => Promise<string>
+  /** All that stands in the standard input. */
+  readonly input?: () => Promise<string>
 }
 
 export interface Command {

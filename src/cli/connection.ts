@@ -1,8 +1,10 @@
-/** How a command reaches the running server: by `server.json` and the person's own token in the data folder. */
+/** How a command reaches the running server: by `server.json` and a token in the data folder, the person's own or the host's that ContextMD is in. */
 import { request, type IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { pathsFrom } from '../paths.ts'
+import { readHostToken } from '../install/host-token.ts'
+import { pathsFrom, type Paths } from '../paths.ts'
 import { readOwnToken } from '../server/own-token.ts'
+import type { ServerFile } from '../server/server-file.ts'
 import { findServer } from '../service/find.ts'
 import { CommandError, type Io } from './command.ts'
 import { readEvents, type ServerEvent } from './sse.ts'
@@ -24,7 +26,7 @@ export interface Connection {
 export async function withServer(io: Io): Promise<Connection> {
   const paths = pathsFrom(io.env)
   const found = await findServer(paths, ANSWER_TIMEOUT_MS)
-  if (found.state === 'none') throw notRunning()
+  if (found.state === 'none') throw notRunning(paths)
   const server = found.file
   // Whoever has its port now must not get the token.
   if (found.state === 'unproven')
@@ -32,7 +34,7 @@ export async function withServer(io: Io): Promise<Connection> {
       'failed',
       `what listens at ${server.address} can't show that it is ContextMD, so nothing was sent to it: it hangs (process ${server.pid}), or another program has its port`,
     )
-  const token = readOwnToken(paths.ownToken)
+  const token = server.startedAs === 'host' ? hostTokenFor(server, paths, io) : readOwnToken(paths.ownToken)
   if (token === null)
     throw new CommandError('failed', `${paths.ownToken} is missing or not readable: restart the server, it makes a new one`)
 
@@ -53,6 +55,16 @@ export async function withServer(io: Io): Promise<Connection> {
       }
     },
   }
+}
+
+/** A wider one of the host, for this call, goes before the one that setup keeps. */
+function hostTokenFor({ address }: ServerFile, paths: Pick<Paths, 'data'>, { env }: Io): string {
+  const token = env['CONTEXTMD_HOST_TOKEN'] || readHostToken(paths.data)?.token
+  if (token !== undefined) return token
+  throw new CommandError(
+    'failed',
+    `ContextMD is a part of a host, at ${address}, and asks for a token of that host: contextmd setup --inside gets one`,
+  )
 }
 
 interface Call {
@@ -93,14 +105,43 @@ async function parse(response: IncomingMessage): Promise<unknown> {
 }
 
 const Refused = z.object({ error: z.object({ message: z.string(), requestId: z.string() }) })
+/** In the form of a host's own routes. */
+const RefusedByHost = z.object({ error: z.string() })
 
 async function refused(response: IncomingMessage): Promise<CommandError> {
   const text = await textOf(response)
+  const byHost = RefusedByHost.safeParse(jsonIn(text))
+  if (byHost.success) return refusedByHost(response.statusCode ?? 0, byHost.data.error)
   try {
     const { error } = Refused.parse(JSON.parse(text))
     return new CommandError('failed', `${error.message} (request ${error.requestId})`)
   } catch (cause) {
     return new CommandError('failed', `the server answered with status ${response.statusCode}`, { cause })
+  }
+}
+
+function refusedByHost(status: number, error: string): CommandError {
+  switch (status) {
+    case 401:
+      return new CommandError(
+        'failed',
+        'the host refuses the token that is kept here, it ran out or was revoked: contextmd setup --inside gets another',
+      )
+    case 403:
+      return new CommandError(
+        'failed',
+        `the host does not let this token do that (${error}): the one that setup keeps only reads. Give a wider one of the host for this call, in CONTEXTMD_HOST_TOKEN. To switch it off for one agent, start that agent with CONTEXTMD_OFF=1`,
+      )
+    default:
+      return new CommandError('failed', `the host answered with status ${status}: ${error}`)
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 
@@ -111,13 +152,19 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-function notRunning(cause?: Error): CommandError {
-  return new CommandError('failed', 'ContextMD is not running. Start it with: contextmd serve', { cause })
+/** `paths`: of the person, who may have set hooks up for a host. */
+function notRunning(paths: Pick<Paths, 'data'> | null, cause?: Error): CommandError {
+  const host = paths === null ? null : readHostToken(paths.data)
+  const what =
+    host === null
+      ? 'ContextMD is not running. Start it with: contextmd serve'
+      : `ContextMD is not running: hooks are set up for the host of ${host.base}, which does not run, or does not serve. Start it`
+  return new CommandError('failed', what, { cause })
 }
 
 /** Nobody listens, or somebody did and hung up in the middle: a server that is just ending, or was killed. */
 function explained(error: NodeJS.ErrnoException): CommandError {
-  if (error.code === 'ECONNREFUSED') return notRunning(error)
+  if (error.code === 'ECONNREFUSED') return notRunning(null, error)
   const message = 'the server closed the connection before it had answered: it is just ending, or it was killed. Try again'
   return new CommandError('failed', message, { cause: error })
 }

@@ -3,7 +3,9 @@ import { chmodSync } from 'node:fs'
 import { isFixable, type Finding, type Fix } from '../doctor/finding.ts'
 import { InstallError } from '../install/install-error.ts'
 import { CommandError, type Io } from './command.ts'
+import { setUpAgents } from './setup-agents.ts'
 import { loadSetup } from './setup-harness.ts'
+import { renewKept } from './setup-side.ts'
 import { setUp as setUpPlugin } from './setup-claude-plugin.ts'
 import type { SetupOptions } from './setup-options.ts'
 
@@ -25,12 +27,17 @@ async function apply(one: Fix, io: Io, folder: string): Promise<void> {
   const usual: SetupOptions = { scope: 'user', transport: null, port: null, dryRun: false, isOneOfMany: true }
   switch (one.kind) {
     case 'setup': {
+      await renewKept(io)
       const { setUp } = await loadSetup(one.harness)
       await setUp({ ...usual, scope: one.scope, port: one.port }, io, one.project ?? folder)
       return
     }
     case 'plugin':
+      await renewKept(io)
       setUpPlugin(usual, io)
+      return
+    case 'agents':
+      await setUpAgents(one.harness, { ...usual, scope: one.scope, port: one.port }, io, one.project ?? folder)
       return
     case 'private':
       chmodSync(one.path, one.mode)

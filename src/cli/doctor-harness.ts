@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { HarnessName } from '../core/id.ts'
 import type { HarnessFacts, ProbeFacts, SetupFacts, TokenFacts, TrustFacts } from '../doctor/facts.ts'
+import { exposed, settingsFiles } from '../doctor/exposed.ts'
 import { otherHooks } from '../doctor/other-hooks.ts'
 import { probeHooks } from '../doctor/probe-hook.ts'
 import { probePlugin } from '../doctor/probe-plugin.ts'
@@ -17,6 +18,7 @@ import { InstallError } from '../install/install-error.ts'
 import { pathsFrom } from '../paths.ts'
 import type { Tokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
+import { examineAgents } from './doctor-agents.ts'
 import { askTrust } from './doctor-trust.ts'
 import { isEnabled } from './setup-claude-plugin.ts'
 import { loadSetup, type Known, type Looked } from './setup-harness.ts'
@@ -50,17 +52,21 @@ export async function examine(harness: HarnessName, at: Examination): Promise<Ha
   const looked = await lookAt(harness, at)
   const layers = { folder: place.folder, project, home }
   const isThere = looked.some(({ facts }) => facts.isThere)
-  if (program === null && !isThere && !looked.some(({ facts }) => facts.isRecorded) && !existsSync(place.folder)) return null
+  const agents = await examineAgents(harness, io, folder)
+  const isSetUp = isThere || agents.length > 0 || looked.some(({ facts }) => facts.isRecorded)
+  if (program === null && !isSetUp && !existsSync(place.folder)) return null
   return {
     harness,
     profile,
     program,
     version: program === null ? null : await versionOf(program, io.env, folder),
     setups: looked.map(({ facts }) => facts),
+    agents,
     others: isThere ? otherHooks(harness, layers) : [],
     trust: await trustOf(harness, looked, program, at),
     probes: at.isServerThere ? await probesOf(harness, looked, at) : [],
     missed: at.missed === null ? null : (at.missed[harness] ?? {}),
+    exposed: exposed([...looked.map(({ facts }) => facts.file), ...settingsFiles(harness, layers)], at.tokens),
     unreadable: unreadable(harness, layers, foldersToRead(paths, home)),
   }
 }

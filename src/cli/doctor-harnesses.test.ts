@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Finding } from '../doctor/finding.ts'
@@ -51,6 +51,24 @@ test('what is broken is found and mended: the script gone, the token revoked, a 
   expect(wrong(await at.diagnose())).toEqual([])
 })
 
+test('settings of Claude Code that hold our token and that others may read: doctor warns, and --fix keeps them to the person', async () => {
+  const file = at.write(join(at.home, '.claude', 'settings.json'), '{}')
+  const other = at.write(
+    join(at.project, '.claude', 'settings.json'),
+    '{"env": {"TOKEN": "cmd_of_somebody_else_and_none_of_ours_at_all_0"}}',
+  )
+  at.open(file)
+  at.open(other)
+  await at.setUp('claude-code')
+  const found = of(await at.diagnose(), 'private').filter(({ harness }) => harness === 'claude-code')
+  expect(found).toMatchObject([{ level: 'warn', cure: `chmod 600 ${file}` }])
+  await at.fix()
+  expect(at.printed).toContain(`${file} is readable by you alone now.`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(other).mode & 0o777).toBe(0o644)
+  expect(wrong(await at.diagnose())).toEqual([])
+})
+
 test('S13: Codex does not trust the hooks', async () => {
   at.install('codex')
   await at.setUp('codex')
@@ -99,11 +117,12 @@ test('hooks of a project that stand as setup wrote them are tried', async () => 
 
 test('S8: what hooks could not post is told by cause, although doctor`s own test moment brings it', async () => {
   await at.setUp('grok')
-  at.write(join(at.paths.hooks, 'grok.missed'), '2 1\n')
+  // the last one is of a session that a hook started the server for
+  at.write(join(at.paths.hooks, 'grok.missed'), '2 1 3\n')
   await at.diagnose()
-  expect(of(await at.diagnose(), 'missed').map(({ what }) => what)).toEqual(
-    expect.arrayContaining([expect.stringContaining('(refused)'), expect.stringContaining('(timed-out)')]),
-  )
+  const missed = of(await at.diagnose(), 'missed')
+  const level = (cause: string) => missed.find(({ what }) => what.includes(cause))?.level
+  expect([level('(refused)'), level('(timed-out)'), level('(starting: ')]).toEqual(['warn', 'warn', 'note'])
 })
 
 test('what stands in files: hooks of others, a deny rule, settings that are broken (G12, G13)', async () => {

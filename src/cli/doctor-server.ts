@@ -1,13 +1,14 @@
 /** What doctor finds out about the server: whether it runs and is ours, what it says of itself, its state, its stores. */
 import { z } from 'zod'
 import { findingOf, type Finding } from '../doctor/finding.ts'
+import { readHostToken, type HostToken } from '../install/host-token.ts'
 import type { Paths } from '../paths.ts'
 import { findServer, portOf } from '../service/find.ts'
 import { readStartFile, startProblems } from '../service/start-file.ts'
 import type { Tokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
 import { withServer } from './connection.ts'
-import { checkState } from './doctor-state.ts'
+import { checkState, stateFileOf } from './doctor-state.ts'
 
 const Health = z.object({
   state: z.enum(['serving', 'off', 'disabled']),
@@ -45,10 +46,13 @@ const ABOUT = { harness: null, cure: '' } as const
 /** `version`: of this program. */
 export async function examineServer(io: Io, paths: Paths, version: string, tokens: Tokens): Promise<ServerFacts> {
   const found = await findServer(paths, PROOF_MS)
-  const state = await stateFindings(io, paths)
+  const host = readHostToken(paths.data)
+  const isInside = found.state === 'ours' && found.file.startedAs === 'host'
+  const state = await stateFindings(io, await stateFileOf(paths))
   if (found.state !== 'ours') {
     // a server that runs tells of them itself
-    const finding = found.state === 'none' ? notRunning(paths) : unproven(found.file.address, found.file.pid)
+    const finding =
+      found.state === 'none' ? (host === null ? notRunning(paths) : hostNotRunning(host)) : unproven(found.file.address, found.file.pid)
     return { findings: [finding, ...[...startProblems(paths), ...tokens.problems()].map(findingOf), ...state], port: null, missed: null }
   }
   const { file } = found
@@ -59,11 +63,19 @@ export async function examineServer(io: Io, paths: Paths, version: string, token
         id: 'server',
         level: 'warn',
         what: `it is of version ${file.version}, and this is ${version}`,
-        cure: 'Start it anew: contextmd service stop, then contextmd service start (or contextmd serve).',
+        cure: isInside
+          ? 'Update the older of the two: the package in the host (then start the host anew), or this one.'
+          : 'Start it anew: contextmd service stop, then contextmd service start (or contextmd serve).',
       }
-    : { ...ABOUT, id: 'server', level: 'ok', what: `runs at ${file.address}, version ${file.version}, process ${file.pid}` }
-  const told = await ask(io)
-  return { findings: [running, ...told.findings, ...state], port: portOf(file), missed: told.missed }
+    : {
+        ...ABOUT,
+        id: 'server',
+        level: 'ok',
+        what: `runs at ${file.address}, version ${file.version}, ${isInside ? 'as a part of a host, ' : ''}process ${file.pid}`,
+      }
+  const told = await ask(io, isInside)
+  const side = isInside || host === null ? [] : [besideNote(host)]
+  return { findings: [running, ...side, ...told.findings, ...state], port: portOf(file), missed: told.missed }
 }
 
 function notRunning(paths: Paths): Finding {
@@ -78,6 +90,23 @@ function notRunning(paths: Paths): Finding {
   }
 }
 
+function hostNotRunning({ base }: HostToken): Finding {
+  const cure = 'Start the host, and look again: no test moment could be sent. For a server beside it: contextmd setup --no-inside'
+  return { ...ABOUT, id: 'server', level: 'warn', what: `the host of ${base}, which hooks post into, does not tell that it runs`, cure }
+}
+
+/** Hooks have the host's token, which a server beside takes as well. */
+function besideNote({ base }: HostToken): Finding {
+  const cure = 'To have the host serve again, end this server. To stay with this one: contextmd setup --no-inside'
+  return {
+    ...ABOUT,
+    id: 'beside',
+    level: 'note',
+    what: `hooks are set up for the host of ${base}, and post to this server while it runs`,
+    cure,
+  }
+}
+
 function unproven(address: string, pid: number): Finding {
   return {
     ...ABOUT,
@@ -88,7 +117,7 @@ function unproven(address: string, pid: number): Finding {
   }
 }
 
-async function ask(io: Io): Promise<Pick<ServerFacts, 'findings' | 'missed'>> {
+async function ask(io: Io, isInside: boolean): Promise<Pick<ServerFacts, 'findings' | 'missed'>> {
   try {
     const connection = await withServer(io)
     const health = Health.parse(await connection.get('/health'))
@@ -101,7 +130,15 @@ async function ask(io: Io): Promise<Pick<ServerFacts, 'findings' | 'missed'>> {
     if (!(error instanceof CommandError || error instanceof z.ZodError)) throw error
     const what = error instanceof CommandError ? error.message : 'its answer is not of this version'
     return {
-      findings: [{ ...ABOUT, id: 'health', level: 'bad', what: `it could not be asked: ${what}`, cure: 'Start the server anew.' }],
+      findings: [
+        {
+          ...ABOUT,
+          id: 'health',
+          level: 'bad',
+          what: `it could not be asked: ${what}`,
+          cure: isInside ? 'As it says.' : 'Start the server anew.',
+        },
+      ],
       missed: null,
     }
   }
@@ -140,9 +177,9 @@ function stores({ stores: all }: z.infer<typeof Health>): readonly Finding[] {
   return [{ ...ABOUT, id: 'stores', level: 'warn', what, cure }]
 }
 
-async function stateFindings(io: Io, paths: Paths): Promise<readonly Finding[]> {
-  const found = await checkState(io, paths.state)
-  return found.length === 0 ? [{ ...ABOUT, id: 'state', level: 'ok', what: `${paths.state}: all is well` }] : found.map(findingOf)
+async function stateFindings(io: Io, file: string): Promise<readonly Finding[]> {
+  const found = await checkState(io, file)
+  return found.length === 0 ? [{ ...ABOUT, id: 'state', level: 'ok', what: `${file}: all is well` }] : found.map(findingOf)
 }
 
 function byHarness(missed: z.infer<typeof Report>['missed']): Record<string, Record<string, number>> {

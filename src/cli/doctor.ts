@@ -1,6 +1,7 @@
 /** `contextmd doctor`: looks whether rules can arrive, from the harness's settings to the server and back, and says how to mend what is broken. */
 import { parseArgs } from 'node:util'
 import type { HarnessName } from '../core/id.ts'
+import { checkAgents } from '../doctor/check-agents.ts'
 import { checkAddress } from '../doctor/check-address.ts'
 import { checkEnvironment, checkProxy, proxiesIn } from '../doctor/check-environment.ts'
 import { checkDisk, checkPrivate } from '../doctor/check-files.ts'
@@ -10,19 +11,20 @@ import { checkMissed, checkOthers, checkReadable } from '../doctor/check-rest.ts
 import { checkTokens } from '../doctor/check-token.ts'
 import { checkTrust } from '../doctor/check-trust.ts'
 import { checkVersion } from '../doctor/check-version.ts'
+import { checkExposed } from '../doctor/exposed.ts'
 import type { EnvironmentFacts, HarnessFacts } from '../doctor/facts.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { runProcess } from '../doctor/probe-process.ts'
 import { HOME_VARIABLES } from '../host/t3code/instances.ts'
 import { findProgram } from '../install/find-program.ts'
+import { hookTokensIn } from '../install/hook-token.ts'
 import { pathsFrom } from '../paths.ts'
-import { openTokens } from '../state/tokens.ts'
 import type { Command, Io } from './command.ts'
 import { fix } from './doctor-fix.ts'
 import { examine } from './doctor-harness.ts'
 import { allFindings, diagnosisLines, type Diagnosis } from './doctor-lines.ts'
 import { examineServer } from './doctor-server.ts'
-import { checkState } from './doctor-state.ts'
+import { checkState, stateFileOf } from './doctor-state.ts'
 import { instancesOf } from './setup-instances.ts'
 import { HARNESSES } from './setup-options.ts'
 import { readVersion } from './version.ts'
@@ -36,9 +38,9 @@ export const command: Command = {
   usage: `contextmd doctor [--fix] [--json]
 contextmd doctor --state [--json]
 
-Looks at each agent on this machine: its version, our hooks (there, unchanged, trusted, once), their token, what the agent may read, the
-hooks of others, moments that were missed. Sends a test moment through the installed hooks, as the agent would run them; the server
-answers it and keeps nothing of it. Looks at the server: whether it runs and serves, where the hooks post to, its stores, its whole
+Looks at each harness (agent program) on this machine: its version, our hooks (there, unchanged, trusted, once), their token, our endpoint
+for agents, what the agent may read, the hooks of others, moments that were missed. Sends a test moment through the installed hooks, as the
+harness would run them; the server answers it and keeps nothing of it. Looks at the server: whether it runs and serves, where the hooks post to, its stores, its whole
 state file, the disk. Changes nothing without --fix.
 
       --fix     mends what is safe to mend: sets up again what has changed, renews tokens, takes rights from others
@@ -65,7 +67,7 @@ Exit code: 0 all is well or only to be looked at; 1 something is broken.`,
 /** `folder`: where the person stands: its project is looked at too. */
 export async function diagnose(io: Io, folder: string): Promise<Diagnosis> {
   const paths = pathsFrom(io.env)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const { tokens } = hookTokensIn(paths, () => Date.now())
   const server = await examineServer(io, paths, readVersion(), tokens)
   const isOurs = (port: number) => Promise.resolve(port === server.port)
   const at = { io, folder, tokens, isOurs, isServerThere: server.port !== null, missed: server.missed }
@@ -103,12 +105,14 @@ function homesOf(harness: HarnessName, io: Io): readonly { readonly own: Io; rea
 
 function findingsOf(facts: HarnessFacts, environment: EnvironmentFacts, port: number | null): readonly Finding[] {
   const hooks = checkHooks(facts)
-  if (!facts.setups.some(({ isThere }) => isThere)) return [checkVersion(facts), ...hooks]
+  const agents = [...checkAgents(facts, port), ...checkExposed(facts)]
+  if (!facts.setups.some(({ isThere }) => isThere)) return [checkVersion(facts), ...hooks, ...agents]
   return [
     checkVersion(facts),
     ...hooks,
     ...checkTrust(facts),
     ...checkTokens(facts, Date.now()),
+    ...agents,
     ...checkAddress(facts, port),
     ...checkProbes(facts),
     ...checkProxy(facts, environment),
@@ -135,7 +139,7 @@ async function clientOf(env: NodeJS.ProcessEnv, folder: string): Promise<Environ
 }
 
 async function stateOnly(io: Io, isJson: boolean): Promise<number> {
-  const { state } = pathsFrom(io.env)
+  const state = await stateFileOf(pathsFrom(io.env))
   const found = await checkState(io, state)
   if (isJson) io.stdout.write(`${JSON.stringify({ check: found }, null, 2)}\n`)
   else if (found.length === 0) io.stdout.write(`${state}: all is well\n`)

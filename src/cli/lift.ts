@@ -1,4 +1,4 @@
-/** `contextmd lift`: a person opens an entry's gate by hand. */
+/** `contextmd lift`: a person lifts an entry's gate by hand. */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { nearest } from '../stores/nearest.ts'

@@ -1,7 +1,7 @@
 /** `contextmd log`: what happened at each moment, and what is proven. */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { MOMENT_OUTCOMES, OUTCOMES } from '../core/outcome.ts'
+import { LIFTS, MOMENT_OUTCOMES, OUTCOMES } from '../core/outcome.ts'
 import { nearest } from '../stores/nearest.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { withServer, type Connection } from './connection.ts'
@@ -26,6 +26,13 @@ const OPTIONS = {
   limit: { type: 'string', short: 'n' },
 } as const
 
+/** One word a line, with what it means. */
+function legend(table: Readonly<Record<string, string>>): string {
+  return Object.entries(table)
+    .map(([word, meaning]) => `  ${word.padEnd(20)}${meaning}`)
+    .join('\n')
+}
+
 export const command: Command = {
   name: 'log',
   summary: 'Shows the moments, the entries that matched, what became of them, and what is proven.',
@@ -33,6 +40,7 @@ export const command: Command = {
 
 Shows the newest moments, the oldest of them first. Below each stand the entries that matched, with their
 outcome: "shown" means that the text stood whole in what the model was sent, and that the model answered.
+Bytes are those of rule text that was handed over, our marks included, in UTF-8; the stub of a deny is not in them.
 
   -f, --follow        go on with what happens from now on, until Ctrl+C
       --since SPAN    from then on: 30m, 2h, 1d, or a date
@@ -41,7 +49,13 @@ outcome: "shown" means that the text stood whole in what the model was sent, and
       --thread ID     only this thread
       --harness NAME  only this harness: claude-code, codex, grok, opencode
   -n, --limit COUNT   how many moments (default ${DEFAULT_ROWS}, with --since ${MAX_ROWS}, at most ${MAX_ROWS})
-      --json          each moment as one line of JSON`,
+      --json          each moment as one line of JSON
+
+Outcomes, at the moment and later by what is proven:
+${legend(OUTCOMES)}
+
+A gate is lifted, or armed again. How it was lifted:
+${legend(LIFTS)}`,
   async run(argv, io) {
     const { values } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: false })
     const query = new URLSearchParams()

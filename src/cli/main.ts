@@ -1,4 +1,5 @@
 /** The `contextmd` program: hands the process's own arguments, streams and environment to the command line. */
+import { openAsk } from './ask.ts'
 import { runCommandLine, explainFailure } from './run.ts'
 import type { Io } from './command.ts'
 
@@ -7,7 +8,8 @@ const io: Io = {
   stderr: process.stderr,
   env: process.env,
   isTTY: process.stdout.isTTY === true,
-  ...(process.stdin.isTTY === true ? { ask } : {}),
+  ...(process.stdin.isTTY === true ? { ask: openAsk(process.stdin, process.stderr) } : {}),
+  input: async () => (await import('node:stream/consumers')).text(process.stdin),
 }
 const argv = process.argv.slice(2)
 
@@ -24,15 +26,5 @@ process.stderr.on('error', () => {})
 process.on('uncaughtException', (thrown) => {
   process.exit(explainFailure(thrown, io, argv[0]))
 })
-
-/** Without an answer (Ctrl+D) the answer is empty. */
-async function ask(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
-  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
-  const answer = await Promise.race([reader.question(question), ended])
-  reader.close()
-  return answer.trim()
-}
 
 process.exitCode = await runCommandLine(argv, io)

@@ -24,7 +24,7 @@ any of the values may match; all kinds of conditions must.
       --title TEXT       what the rule is about, in a few words
       --command PATTERN  program and leading words, as in "git push --force"; or /regex/
       --path GLOB        files, from the project's root; with --write: only when they are written
-      --must-know        the call waits until the agent knows the rule
+      --must-know        the call is held until the agent has the rule's text
       --forbid           the call is denied, always
       --text TEXT        the rule itself
       --store NAME       a store of serving.json; default: the first

@@ -2,6 +2,8 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { recordFileIn as opencodeRecordFileIn } from '../harness/opencode/install-record.ts'
+import { hostTokenFileIn } from '../install/host-token.ts'
+import { agentRecordFileIn } from '../install/agent-record.ts'
 import { recordFileIn } from '../install/record.ts'
 import type { Paths } from '../paths.ts'
 
@@ -32,7 +34,20 @@ export function deleteNotes(paths: Pick<Paths, 'notes'>): Deleted {
 export function deleteData(paths: Paths): Deleted {
   deleteOurs(paths.hooks, (name) => SCRIPT_DRAFT.test(name))
   const { state, lock, tokens, trust, ownToken, server, key, log, data } = paths
-  const files = [state, lock, tokens, trust, ownToken, server, key, log, recordFileIn(data), opencodeRecordFileIn(data)]
+  const files = [
+    state,
+    lock,
+    tokens,
+    trust,
+    ownToken,
+    server,
+    key,
+    log,
+    recordFileIn(data),
+    opencodeRecordFileIn(data),
+    hostTokenFileIn(data),
+    agentRecordFileIn(data),
+  ]
   const names = [...files.map((file) => basename(file)), 'start.lock']
   return deleteOurs(data, (name) => names.some((own) => name.startsWith(own) && BESIDE.test(name.slice(own.length))))
 }

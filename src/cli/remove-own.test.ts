@@ -79,7 +79,7 @@ describe('S10: remove deletes nothing of the person', () => {
 })
 
 describe('S10: remove leaves no dead hooks', () => {
-  test('the home of an instance that T3 Code has no more is taken back', async () => {
+  test.each([[[]], [['claude-code']]])('the home of an instance that T3 Code has no more is taken back by remove %j', async (names) => {
     const { home, env, paths, isRevoked } = begin()
     const settings = join(home, '.t3', 'userdata', 'settings.json')
     const work = join(home, 'work-claude', 'settings.json')
@@ -90,25 +90,29 @@ describe('S10: remove leaves no dead hooks', () => {
     await run(['setup', 'claude-code'], env)
     expect(readFileSync(work, 'utf8')).toContain('contextmd')
     writeFileSync(settings, '{"providerInstances": {}}')
-    expect((await run(['remove'], env)).code).toBe(0)
+    expect((await run(['remove', ...names], env)).code).toBe(0)
     expect(readFileSync(work, 'utf8')).toBe('{"model": "x"}')
     expect(existsSync(paths.hooks)).toBe(false)
     expect(isRevoked()).toBe(true)
   })
 
   test.each([
-    ['claude-code', 'CLAUDE_CONFIG_DIR', 'settings.json'],
-    ['codex', 'CODEX_HOME', 'hooks.json'],
-    ['grok', 'GROK_HOME', 'hooks/contextmd.json'],
-    ['opencode', 'XDG_CONFIG_HOME', 'opencode/plugin/contextmd.js'],
-  ])('a setup of %s made under another %s is taken back', async (harness, variable, file) => {
+    ['claude-code', 'CLAUDE_CONFIG_DIR', 'settings.json', false],
+    ['claude-code', 'CLAUDE_CONFIG_DIR', 'settings.json', true],
+    ['codex', 'CODEX_HOME', 'hooks.json', false],
+    ['codex', 'CODEX_HOME', 'hooks.json', true],
+    ['grok', 'GROK_HOME', 'hooks/contextmd.json', false],
+    ['grok', 'GROK_HOME', 'hooks/contextmd.json', true],
+    ['opencode', 'XDG_CONFIG_HOME', 'opencode/plugin/contextmd.js', false],
+    ['opencode', 'XDG_CONFIG_HOME', 'opencode/plugin/contextmd.js', true],
+  ])('a setup of %s made under another %s is taken back (%s, by name: %j)', async (harness, variable, file, isNamed) => {
     const { home, env, paths, isRevoked } = begin()
     const other = join(home, 'other')
     mkdirSync(other)
     await run(['setup', harness, '--yes'], env)
     await run(['setup', harness, '--yes'], { ...env, [variable]: other })
     expect(existsSync(join(other, file))).toBe(true)
-    expect((await run(['remove'], env)).code).toBe(0)
+    expect((await run(['remove', ...(isNamed ? [harness] : [])], env)).code).toBe(0)
     expect(existsSync(join(other, file))).toBe(false)
     expect(existsSync(paths.hooks)).toBe(false)
     expect(isRevoked()).toBe(true)

@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs'
 import type { HarnessName } from '../core/id.ts'
 import { deletePlugin } from '../harness/claude-code/install-plugin.ts'
 import { deleteHookFiles as deletePluginFiles } from '../harness/opencode/install-hooks.ts'
+import { readAgentRecords } from '../install/agent-record.ts'
 import { deleteHookFiles } from '../install/hook-scripts.ts'
 import { retireHookTokens } from '../install/hook-token.ts'
 import { pathsFrom, type Paths } from '../paths.ts'
-import { findServer } from '../service/find.ts'
+import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
+import { forgetHostToken } from '../install/host-token.ts'
 import { removeService } from '../service/install.ts'
 import { managerOf } from '../service/manager.ts'
 import { retireStartFile } from '../service/start-file.ts'
@@ -15,8 +17,9 @@ import { openTokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
 import { deleteData, deleteNotes, someOf } from './remove-files.ts'
 import { loadOneHome } from './setup-harness.ts'
-import { pluginLeftLines } from './setup-claude-plugin.ts'
-import { removedLines } from './service-report.ts'
+import { revokeLine } from './setup-side.ts'
+import { pluginLeftLines, pluginLines } from './setup-claude-plugin.ts'
+import { insideLine, removedLines } from './service-report.ts'
 import { HARNESSES, type RemoveOptions } from './setup-options.ts'
 
 /** Gives the exit code. Throws a `TokensError` where tokens can't be revoked. */
@@ -25,7 +28,7 @@ export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): 
   const lines: string[] = []
   const service = removeService(managerOf(process.platform, io.env), io.env)
   if (service.state !== 'nothing') lines.push(removedLines(service).trimEnd())
-  if (deletePlugin(paths.data)) lines.push('The plugin folder for Claude Code is deleted.')
+  lines.push(...pluginLines(deletePlugin(paths.data), paths))
   lines.push(...pluginLeftLines(io))
   const still = await stillSetUp(io)
   // what a lost record left behind
@@ -37,6 +40,7 @@ export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): 
     const tokens = openTokens(paths.tokens, { now: () => Date.now() })
     for (const harness of done) retireHookTokens(tokens, harness)
   }
+  if (still.length === 0) lines.push(...leaveHost(paths))
   const notes = deleteNotes(paths)
   if (notes.count > 0 || notes.isGone) lines.push('The notes are deleted.')
   if (notes.left.length > 0) lines.push(`Not ours, so left in ${paths.notes}: ${someOf(notes.left)}.`)
@@ -48,10 +52,18 @@ export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): 
   return still.length > 0 ? 1 : code
 }
 
+/** Once nothing is set up any more: forgets the host's token that hooks showed. Gives what to tell. */
+export function leaveHost(paths: Paths): readonly string[] {
+  const left = forgetHostToken(paths.data)
+  return left === null ? [] : [revokeLine(left)]
+}
+
 /** Hooks started it, and none is left that could use it. One that a person or a service manager started is theirs. */
 async function endBackground(paths: Paths, lines: string[]): Promise<void> {
-  const server = await findServer(paths)
-  if (server.state !== 'ours' || server.file.startedAs !== 'background') return
+  const server = await findServer(paths, PATIENT_PROOF_MS)
+  if (server.state !== 'ours') return
+  if (server.file.startedAs === 'host') lines.push(`${insideLine(server.file)}: docs/hosts/t3code-inside.md.`)
+  if (server.file.startedAs !== 'background') return
   lines.push(
     (await stopServer(paths, server.file))
       ? 'The server in the background is ended.'
@@ -66,6 +78,7 @@ async function stillSetUp(io: Io): Promise<readonly { readonly harness: HarnessN
     const { known } = await loadOneHome(harness)
     for (const { file } of known(io)) if (file !== null && existsSync(file)) still.push({ harness, file })
   }
+  for (const { harness, file } of readAgentRecords(pathsFrom(io.env).data)) if (existsSync(file)) still.push({ harness, file })
   return still
 }
 
@@ -75,7 +88,11 @@ async function removeData(paths: Paths, isNeeded: boolean, lines: string[]): Pro
     lines.push(`${paths.data} is left: take those hooks out, or mend what kept us from it, and run this again.`)
     return 1
   }
-  const server = await findServer(paths)
+  const server = await findServer(paths, PATIENT_PROOF_MS)
+  if (server.state === 'ours' && server.file.startedAs === 'host') {
+    lines.push(`${paths.data} is left: ${insideLine(server.file)}. Then run this again.`)
+    return 1
+  }
   if (server.state !== 'none' && !(server.state === 'ours' && (await stopServer(paths, server.file)))) {
     lines.push(`${paths.data} is left: the server (process ${server.file.pid}) still runs. End it and run this again.`)
     return 1

@@ -1,11 +1,14 @@
 /** `contextmd remove`: takes back what `contextmd setup` wrote: of one harness, or all of it. */
+import type { HarnessName } from '../core/id.ts'
 import { InstallError } from '../install/install-error.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { pathsFrom } from '../paths.ts'
 import { retireStartFile } from '../service/start-file.ts'
-import { removeOwn } from './remove-own.ts'
+import { tokenInHookFiles } from '../install/hook-scripts.ts'
+import { removeAgents } from './remove-agents.ts'
+import { leaveHost, removeOwn } from './remove-own.ts'
 import { placesOf } from './remove-places.ts'
-import { loadOneHome, loadSetup } from './setup-harness.ts'
+import { loadOneHome } from './setup-harness.ts'
 import { HARNESSES, parseRemoveOptions, type RemoveOptions } from './setup-options.ts'
 
 export const command: Command = {
@@ -14,8 +17,9 @@ export const command: Command = {
   usage: `contextmd remove [HARNESS] [--scope user|project]
 contextmd remove [--data] [--yes]
 
-Takes our hooks and permission rules out of the harness's settings: byte for byte what was there before, if nobody has changed them
-since, else our parts only. Deletes the hook scripts and revokes their token, unless another scope still uses them.
+Takes our hooks, permission rules and MCP entry out of the harness's settings: byte for byte what was there before, if nobody has changed them
+since, else our parts only. Deletes the hook scripts and revokes their token, unless another scope still uses them. The token of a host
+that hooks posted into is forgotten, and you are told how to end it there.
 
 Without a name: of all harnesses and all projects that were set up, with the service, the plugin for Claude Code and the notes. Leaves
 your stores and serving.json, and the state with the log. What can't be taken back is named, its scripts and token stay, and it ends
@@ -27,11 +31,38 @@ with 1.
   async run(argv, io) {
     const options = parseRemoveOptions(argv)
     if (options.harness === null) return await removeAll(options, io, process.cwd())
-    const { remove } = await loadSetup(options.harness)
-    const code = await remove(options, io, process.cwd())
-    retireStartFile(pathsFrom(io.env))
+    const code = await removeOne(options.harness, options, io, process.cwd())
+    const paths = pathsFrom(io.env)
+    retireStartFile(paths)
+    const isLast = HARNESSES.every((harness) => tokenInHookFiles(paths.hooks, harness) === null)
+    if (isLast) for (const line of leaveHost(paths)) io.stdout.write(`${line}\n`)
     return code
   },
+}
+
+/** Of one harness. A person's own settings: those of every home that is there or that the records know. Gives the exit code. */
+export async function removeOne(harness: HarnessName, { scope }: Pick<RemoveOptions, 'scope'>, io: Io, folder: string): Promise<number> {
+  const { known, remove } = await loadOneHome(harness)
+  const places =
+    scope === 'project'
+      ? [{ title: null, io }]
+      : placesOf(
+          harness,
+          known(io).filter((one) => one.scope === 'user'),
+          io,
+        )
+  let code = 0
+  for (const { title, io: there } of places) {
+    try {
+      if (title !== null && title !== harness) io.stdout.write(`── ${title}\n`)
+      code = Math.max(code, await remove({ scope }, there, folder))
+    } catch (error) {
+      if (!(error instanceof InstallError || error instanceof CommandError)) throw error
+      io.stderr.write(`contextmd: ${error.message}\n`)
+      code = 1
+    }
+  }
+  return Math.max(code, await removeAgents(harness, scope, io, folder))
 }
 
 /** Takes back all of it. What can't be taken back keeps nothing else from it. Gives the exit code. */
@@ -53,6 +84,7 @@ export async function removeAll(options: RemoveOptions, io: Io, folder: string):
         code = 1
       }
     }
+    code = Math.max(code, await removeAgents(harness, null, io, folder))
   }
   return Math.max(code, await removeOwn(options, io))
 }

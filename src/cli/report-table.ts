@@ -19,7 +19,7 @@ function summary({ since, moments, claims, runs, bytes, bytesPerRun }: ReportAns
     `moments   ${moments.total}, ${moments.denied} denied${trouble}`,
     `handed    ${bytes} bytes in ${runs} ${runs === 1 ? 'run' : 'runs'}${perRun}`,
     `claims    ${short(total)}: ${short(shown)} shown, ${short(hidden)} hidden, ${short(cut)} cut, ${short(unverified)} unverified,`,
-    `          ${short(open)} without a verdict yet, ${short(released)} never handed over`,
+    `          ${short(open)} without a verdict yet, ${short(released)} released (never handed over)`,
     `proven    ${share(claims.provenShare)} of those with a verdict ended shown, hidden or cut`,
   ]
 }
@@ -65,7 +65,11 @@ function names({ neverFired, ignored }: ReportAnswer): string[] {
 
 function missed({ missed: rows }: ReportAnswer): string[] {
   if (rows.length === 0) return []
-  return ['', 'passed without us, or against us:', ...rows.map(({ harness, cause, count }) => `${INDENT}${harness}  ${cause}  ${count}`)]
+  return [
+    '',
+    'missed (passed without us, or against us):',
+    ...rows.map(({ harness, cause, count }) => `${INDENT}${harness}  ${cause}  ${count}`),
+  ]
 }
 
 function row(name: string, cells: readonly (string | number)[]): string {

@@ -14,7 +14,8 @@ export const command: Command = {
   usage: `contextmd report [--since SPAN] [--json]
 
 Tells for each entry how often its trigger matched, how often it was served, what share of it is proven shown,
-how often it held a call and how that ended, whether the agent obeyed, and how many bytes it took.
+how often it held a call and how that ended, whether the agent obeyed, and how many UTF-8 bytes
+of its text were handed over, our marks included.
 Then the entries that never fire, those that fire and are ignored, and what the harnesses let pass without us.
 
       --since SPAN   from then on: 12h, 30d, or a date (default ${DEFAULT_SPAN})

@@ -100,7 +100,7 @@ describe('the server', () => {
   test('keeps its state where --state says', async () => {
     const home = makeHome()
     const ended = await contextmdRun(home, ['--state', 'kept', '--', 'true'])
-    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('no agent is set up') })
+    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('no harness is set up') })
     expect(readdirSync(join(home.folder, 'kept'))).toEqual(expect.arrayContaining(['contextmd.sqlite', 'own-token']))
     expect(existsSync(join(home.folder, 'kept', 'server.json'))).toBe(false)
   })

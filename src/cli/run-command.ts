@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pathsFrom, type Paths } from '../paths.ts'
 import { ServerError, type RunningServer } from '../server/start.ts'
+import { withHostToken } from '../install/hook-token.ts'
 import { addressProblems, setUpAddresses, setUpPort } from '../service/addresses.ts'
 import { portOf } from '../service/find.ts'
 import { openTokens, type Tokens } from '../state/tokens.ts'
@@ -102,7 +103,7 @@ function startQuietly(start: (port: number) => Promise<RunningServer>, port: num
 
 /** What keeps moments of the command from this server. */
 function notes(own: Paths, port: number): readonly string[] {
-  if (setUpAddresses(own).length === 0) return ['no agent is set up (contextmd setup): nothing will be served']
+  if (setUpAddresses(own).length === 0) return ['no harness is set up (contextmd setup): nothing will be served']
   return addressProblems(own, port).map(
     ({ message }) => `${message} Set it up with --transport command to have it find this server, or end the server that has its port.`,
   )
@@ -112,7 +113,7 @@ function notes(own: Paths, port: number): readonly string[] {
 function eitherOf(paths: Paths, own: Paths): Tokens {
   const now = () => Date.now()
   const here = openTokens(paths.tokens, { now })
-  const theirs = openTokens(own.tokens, { now })
+  const theirs = withHostToken(openTokens(own.tokens, { now }), own.data, now)
   return {
     ...here,
     check: (token, scope) => {

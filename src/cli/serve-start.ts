@@ -4,6 +4,7 @@ import { mishapFrom, newRequestId, type Mishap } from '../server/failure.ts'
 import { DEADLINE_MS } from '../server/moment.ts'
 import type { StartedAs } from '../server/server-file.ts'
 import { ServerError, startServer, type RunningServer } from '../server/start.ts'
+import { withHostToken } from '../install/hook-token.ts'
 import { keepTokens } from '../install/keep-tokens.ts'
 import { addressProblems } from '../service/addresses.ts'
 import { portOf } from '../service/find.ts'
@@ -33,7 +34,7 @@ export async function serverStarter({
   const version = readVersion()
   const now = () => Date.now()
   const [{ openEngine, patienceIn }, { openTokens }] = await Promise.all([import('../engine/open.ts'), import('../state/tokens.ts')])
-  const tokens = given ?? openTokens(paths.tokens, { now })
+  const tokens = given ?? withHostToken(openTokens(paths.tokens, { now }), paths.data, now)
   const report = (mishap: Mishap) => io.stderr.write(`${mishapLine(mishap)}\n`)
   const onError = (thrown: unknown) => report(mishapFrom(thrown, 'engine', newRequestId()))
   let at: number | null = null

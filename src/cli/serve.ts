@@ -5,6 +5,7 @@ import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import type { StartedAs } from '../server/server-file.ts'
 import { ServerError, type RunningServer } from '../server/start.ts'
 import { setUpPort } from '../service/addresses.ts'
+import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
 import { whenGone } from '../service/gone.ts'
 import { IDLE_MS, newIdle, whenIdle } from '../service/idle.ts'
 import { openLogFile } from '../service/log-file.ts'
@@ -39,6 +40,7 @@ CONTEXTMD_DATA and CONTEXTMD_SERVING_CONFIG name another data folder and another
     const paths = pathsFrom(io.env)
     const told = startedAs === 'terminal' ? io : logged(paths, io)
     const start = await serverStarter({ paths, startedAs, io: told })
+    await tellHost(paths, told)
     const port = asked ?? setUpPort(paths) ?? DEFAULT_PORT
     const startHere = () => (startedAs === 'background' ? startOrElsewhere(start, port, told) : start(port))
     return await serveUntilStopped(startHere, {
@@ -92,6 +94,16 @@ export async function serveUntilStopped(
     const isWanted = askedPort === null || error.address?.endsWith(`:${askedPort}`) === true
     return isWanted ? 0 : 1
   }
+}
+
+/** Both may run; hooks post to one, and that is the server beside while it runs. */
+async function tellHost(paths: Paths, io: Pick<Io, 'stderr'>): Promise<void> {
+  const found = await findServer(paths, PATIENT_PROOF_MS)
+  if (found.state !== 'ours' || found.file.startedAs !== 'host') return
+  const { address, pid } = found.file
+  io.stderr.write(
+    `contextmd: ContextMD is also a part of a host, at ${address} (process ${pid}). While this server runs, hooks post here and not there.\n`,
+  )
 }
 
 async function idleEnd({ engine }: RunningServer, idleMs: Millis): Promise<string | null> {

@@ -1,6 +1,6 @@
 /** What `contextmd service` says. */
 import type { Paths } from '../paths.ts'
-import type { StartedAs } from '../server/server-file.ts'
+import type { ServerFile, StartedAs } from '../server/server-file.ts'
 import type { Found } from '../service/find.ts'
 import { isInstalled, type Managed, type ServicePlan, type ServiceRemoved } from '../service/install.ts'
 import { asTyped, makeCall, type Manager } from '../service/manager.ts'
@@ -9,6 +9,7 @@ import type { Started } from '../service/start-once.ts'
 
 export function installedLines({ manager, text, before }: ServicePlan, managed: Managed, found: Found): string {
   const isTerminal = found.state === 'ours' && found.file.startedAs === 'terminal'
+  const isHost = found.state === 'ours' && found.file.startedAs === 'host'
   return lines([
     `${text === before ? 'Already there' : before === null ? 'Written' : 'Renewed'}: ${manager.file}`,
     ...managedLines(managed, `${manager.name} runs it from now on, and at each login.`, 'Type this where your session runs:'),
@@ -16,6 +17,9 @@ export function installedLines({ manager, text, before }: ServicePlan, managed: 
       ? [
           `A server of yours runs in a terminal (process ${found.file.pid}) and has the state. End it with Ctrl+C, then: ${asTyped(manager.wake)}`,
         ]
+      : []),
+    ...(isHost
+      ? [`ContextMD is also a part of a host (process ${found.file.pid}). While this server runs, hooks post here and not there.`]
       : []),
   ])
 }
@@ -39,7 +43,9 @@ export function removedLines(removed: ServiceRemoved): string {
 export function startedLine(started: Exclude<Started, { readonly state: 'failed' }>): string {
   switch (started.state) {
     case 'running':
-      return lines([`It runs already, at ${started.file.address} (version ${started.file.version}).`])
+      return lines([
+        `It runs already, at ${started.file.address} (version ${started.file.version})${started.file.startedAs === 'host' ? `, as a part of a host (process ${started.file.pid}): hooks post there` : ''}.`,
+      ])
     case 'outdated':
       return lines([
         `It runs already, at ${started.file.address}, but is older (version ${started.file.version}): the service manager runs another package.`,
@@ -62,6 +68,12 @@ const STARTED_AS: Readonly<Record<StartedAs, string>> = {
   service: 'by the service manager',
   background: 'in the background; it ends itself when idle',
   command: 'for one command (contextmd run)',
+  host: 'as a part of a host (T3 Code, Chromeria)',
+}
+
+/** Why it is not ended. */
+export function insideLine({ address, pid }: Pick<ServerFile, 'address' | 'pid'>): string {
+  return `ContextMD at ${address} is a part of a host (process ${pid}), which is not ended: your agents run in it. Stop the host itself, or take ContextMD out of it`
 }
 
 interface Status {

@@ -1,7 +1,7 @@
 /** `contextmd service`: who keeps the server running, and whether it runs. */
 import { parseArgs } from 'node:util'
 import { pathsFrom, type Paths } from '../paths.ts'
-import { findServer } from '../service/find.ts'
+import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
 import { installService, isInstalled, planService, removeService, runsOwnProgram, wakeService } from '../service/install.ts'
 import { asTyped, managerOf, type Manager } from '../service/manager.ts'
 import { cleanEnvironment, isPassing, ownProgram } from '../service/program.ts'
@@ -9,7 +9,7 @@ import { startOnce } from '../service/start-once.ts'
 import { stopServer } from '../service/stop.ts'
 import { nearest } from '../stores/nearest.ts'
 import { CommandError, type Command, type Io } from './command.ts'
-import { installedLines, removedLines, startedLine, statusLines } from './service-report.ts'
+import { insideLine, installedLines, removedLines, startedLine, statusLines } from './service-report.ts'
 import { readVersion } from './version.ts'
 
 const ACTIONS = ['install', 'remove', 'status', 'start', 'stop'] as const
@@ -26,7 +26,7 @@ remove   takes that back
 status   tells whether the server runs, who started it, and who would. Exit code: 0 if it runs, else 1
 start    starts it in the background if it does not run. A server of an older version is ended first. It ends itself after 7 days
          without a moment. Hooks do the same at the start of a session, unless you set up with --no-autostart
-stop     ends the server, whoever started it
+stop     ends the server, whoever started it; but not a host that has ContextMD inside
 
       --dry-run   install and remove: shows what would be done`,
   run: (argv, io) => runService(argv, io, process.platform),
@@ -73,7 +73,7 @@ async function install({ paths, manager, io }: At, isDry: boolean): Promise<numb
     io.stdout.write(`Would write ${manager.file}:\n\n${plan.text}\nWould then run:\n${calls}Nothing was written.\n`)
     return 0
   }
-  const found = await findServer(paths)
+  const found = await findServer(paths, PATIENT_PROOF_MS)
   // it has the state that the service needs
   if (found.state === 'ours' && found.file.startedAs === 'background') await stopServer(paths, found.file)
   const managed = installService(plan, io.env)
@@ -93,7 +93,7 @@ function remove({ manager, io }: At, isDry: boolean): number {
 }
 
 async function status({ paths, manager, io }: At): Promise<number> {
-  const found = await findServer(paths)
+  const found = await findServer(paths, PATIENT_PROOF_MS)
   io.stdout.write(statusLines({ paths, manager, found, env: io.env }))
   return found.state === 'ours' ? 0 : 1
 }
@@ -114,7 +114,8 @@ async function start({ paths, manager, io }: At): Promise<number> {
 }
 
 async function stop({ paths, io }: At): Promise<number> {
-  const found = await findServer(paths)
+  const found = await findServer(paths, PATIENT_PROOF_MS)
+  if (found.state === 'ours' && found.file.startedAs === 'host') throw new CommandError('failed', insideLine(found.file))
   if (found.state === 'ours' && !(await stopServer(paths, found.file)))
     throw new CommandError('failed', `the server (process ${found.file.pid}) does not end`)
   io.stdout.write(found.state === 'ours' ? `The server at ${found.file.address} has ended.\n` : 'No server of ours runs here.\n')

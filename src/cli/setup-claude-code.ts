@@ -4,23 +4,25 @@ import { readRules } from '../harness/claude-code/install-rules.ts'
 import { deletePlugin } from '../harness/claude-code/install-plugin.ts'
 import { planSetup, settingsPath, writtenWithoutRecord } from '../harness/claude-code/install.ts'
 import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../install/hook-scripts.ts'
-import { goodHookToken, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
+import { goodHookToken, hookTokensIn, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
+import type { Transport } from '../install/hook.ts'
+import type { HostToken } from '../install/host-token.ts'
 import { applySetup, findIn, undoSetup } from '../install/install.ts'
 import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../install/record.ts'
 import { DEFAULT_PORT, pathsFrom } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
-import type { Io } from './command.ts'
+import { CommandError, type Io } from './command.ts'
 import { planFirstStore } from './first-store.ts'
 import type { Known, Looked, Scoped } from './setup-harness.ts'
 import { knownSetups, lookedAt, NO_TOKEN, removedLine } from './setup-hook-file.ts'
-import { notesOn } from './setup-notes.ts'
+import { notesOn, obstaclesOn } from './setup-notes.ts'
 import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
 import { diffOf, doneReport, dryRunReport, nextSteps } from './setup-report.ts'
-import { pluginLeftLines } from './setup-claude-plugin.ts'
+import { pluginLeftLines, pluginLines } from './setup-claude-plugin.ts'
 import { foldersToRead } from './store-folders.ts'
 
 const HARNESS = 'claude-code'
-const START = 'claude, and ask it for a commit: it is held until it has read the rule on commit messages'
+const START = 'claude, and ask it for a commit: it is held until it has the rule on commit messages'
 
 /** `folder`: where the person stands. Gives the exit code. */
 export function setUp(options: SetupOptions, io: Io, folder: string): number {
@@ -63,11 +65,11 @@ function prepare(options: SetupOptions, io: Io, folder: string) {
   const kept = readRecords(records)
   const record = kept.find((one) => one.file === settings) ?? null
   const found = findIn(settings)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const { tokens, host } = hookTokensIn(paths, () => Date.now(), options.inside)
   const goodToken = goodHookToken(tokens, [tokenInHookFiles(paths.hooks), ...found.tokens])
   const choice: HookChoice = {
-    transport: options.transport ?? record?.transport ?? 'http',
-    port: options.port ?? record?.port ?? DEFAULT_PORT,
+    transport: transportFor(options.transport, record, host),
+    port: options.port ?? record?.port ?? host?.port ?? DEFAULT_PORT,
     token: goodToken ?? NO_TOKEN,
     hooksFolder: paths.hooks,
     seconds: hookSeconds(io.env),
@@ -76,7 +78,7 @@ function prepare(options: SetupOptions, io: Io, folder: string) {
   const draft = planSetup(found, wish)
   const others = kept.filter((one) => one.file !== settings)
   const notes = notesOn({ found, choice, others, place, goodToken })
-  const obstacles = notesOn({ found, choice, others: [], place, goodToken })
+  const obstacles = obstaclesOn({ found, choice, others: [], place, goodToken })
   return { paths, tokens, found, record, records, goodToken, choice, wish, draft, notes, obstacles }
 }
 
@@ -90,12 +92,13 @@ export function remove({ scope }: Scoped, io: Io, folder: string): number {
 
   const removed = undoSetup(findIn(settings), record, writtenWithoutRecord(readRules(foldersToRead(paths, place.home))))
   const left = dropRecord(recordFile, settings)
-  const isPluginGone = scope === 'user' && deletePlugin(paths.data)
+  const plugin = scope === 'user' ? deletePlugin(paths.data) : 'nothing'
   const retired = left.length === 0 && retire(io)
 
   const lines = [
     removedLine(removed, settings, 'Our hooks and rules are'),
-    ...(isPluginGone ? ['The plugin folder is deleted.', ...pluginLeftLines(io)] : []),
+    ...pluginLines(plugin, paths),
+    ...(plugin === 'nothing' ? [] : pluginLeftLines(io)),
     ...left.map((other) => `Still set up in ${other.file}, so the hook scripts and their token stay.`),
     ...(retired ? ['The hook scripts are deleted and their token is revoked.'] : []),
     `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
@@ -110,4 +113,15 @@ function retire(io: Io): boolean {
   const paths = pathsFrom(io.env)
   deleteHookFiles(paths.hooks)
   return retireHookTokens(openTokens(paths.tokens, { now: () => Date.now() }), HARNESS)
+}
+
+/** A host's port changes, and its token too; an http hook holds both. The script looks for them each time. */
+function transportFor(asked: Transport | null, record: SetupRecord | null, host: HostToken | null): Transport {
+  if (host === null) return asked ?? record?.transport ?? 'http'
+  if (asked === 'http')
+    throw new CommandError(
+      'usage',
+      'hooks that post into a host are commands: an http hook holds one port and one token, and a host changes both',
+    )
+  return 'command'
 }

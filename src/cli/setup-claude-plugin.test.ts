@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVENTS } from '../harness/claude-code/install-hooks.ts'
+import { deletePlugin } from '../harness/claude-code/install-plugin.ts'
 import { isOurHook } from '../install/hook.ts'
 import { diagnose } from './doctor.ts'
 import { allFindings } from './doctor-lines.ts'
@@ -81,4 +82,20 @@ test('doctor knows the plugin where Claude Code has it switched on, and says whe
   expect(printed.text).toContain('claude plugin uninstall contextmd@contextmd')
   expect(existsSync(folder())).toBe(false)
   expect(await about()).toMatchObject([{ level: 'bad', fix: { kind: 'plugin' } }])
+})
+
+test('remove deletes what we wrote of the plugin, and leaves what a person has put beside it', () => {
+  plugin()
+  const own = join(folder(), 'plugin', 'commands', 'mine.md')
+  mkdirSync(dirname(own), { recursive: true })
+  writeFileSync(own, 'Mine.')
+  expect(deletePlugin(paths().data)).toBe('others-left')
+  expect(readFileSync(own, 'utf8')).toBe('Mine.')
+  expect(readdirSync(folder())).toEqual(['plugin'])
+  expect(readdirSync(join(folder(), 'plugin'))).toEqual(['commands'])
+  rmSync(join(folder(), 'plugin'), { recursive: true })
+  plugin()
+  expect(deletePlugin(paths().data)).toBe('deleted')
+  expect(existsSync(folder())).toBe(false)
+  expect(deletePlugin(paths().data)).toBe('nothing')
 })

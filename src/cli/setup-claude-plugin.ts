@@ -1,14 +1,20 @@
 /** `contextmd setup claude-code --plugin`: our hooks as a plugin that Claude Code installs itself. No settings are touched by us. */
-import { isPluginEnabled, planPlugin, PLUGIN_ID, pluginFolder, pluginHooks } from '../harness/claude-code/install-plugin.ts'
+import {
+  type deletePlugin,
+  isPluginEnabled,
+  planPlugin,
+  PLUGIN_ID,
+  pluginFolder,
+  pluginHooks,
+} from '../harness/claude-code/install-plugin.ts'
 import { settingsPath } from '../harness/claude-code/install.ts'
 import { staleHookFiles, tokenInHookFiles, writeHookFiles } from '../install/hook-scripts.ts'
-import { goodHookToken, issueHookToken, renewHookToken } from '../install/hook-token.ts'
+import { goodHookToken, hookTokensIn, issueHookToken, renewHookToken } from '../install/hook-token.ts'
 import { openSettings } from '../install/settings-file.ts'
 import { quoted } from '../install/hook.ts'
 import { findIn } from '../install/install.ts'
 import { readSettings } from '../install/settings-text.ts'
-import { DEFAULT_PORT, pathsFrom } from '../paths.ts'
-import { openTokens } from '../state/tokens.ts'
+import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { CommandError, type Io } from './command.ts'
 import { planFirstStore } from './first-store.ts'
 import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
@@ -21,9 +27,9 @@ export function setUp(options: SetupOptions, io: Io): number {
   if (options.transport === 'http')
     throw new CommandError('usage', 'the plugin has command hooks: Claude Code copies it, and a token must not be copied')
   const paths = pathsFrom(io.env)
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const { tokens, host } = hookTokensIn(paths, () => Date.now(), options.inside)
   const present = goodHookToken(tokens, [tokenInHookFiles(paths.hooks)])
-  const port = options.port ?? portIn(paths.data) ?? DEFAULT_PORT
+  const port = options.port ?? portIn(paths.data) ?? host?.port ?? DEFAULT_PORT
   const wish = { dataFolder: paths.data, hooksFolder: paths.hooks, port, seconds: hookSeconds(io.env), version: readVersion() }
   const plan = planPlugin(wish)
   const store = planFirstStore(paths)
@@ -58,6 +64,13 @@ export function setUp(options: SetupOptions, io: Io): number {
     ]),
   )
   return 0
+}
+
+/** What became of its folder. */
+export function pluginLines(deleted: ReturnType<typeof deletePlugin>, { data }: Pick<Paths, 'data'>): readonly string[] {
+  if (deleted === 'nothing') return []
+  if (deleted === 'deleted') return ['The plugin folder for Claude Code is deleted.']
+  return [`Our plugin for Claude Code is deleted; what else stands in ${pluginFolder(data)} is not ours and stays.`]
 }
 
 /** Lines on how Claude Code forgets the plugin, where its settings still name it. */

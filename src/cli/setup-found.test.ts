@@ -113,7 +113,7 @@ describe('setup without a name', () => {
   })
 
   test('on a machine without agents', async () => {
-    await expect(setup('--yes')).rejects.toThrow(/no coding agent was found/)
+    await expect(setup('--yes')).rejects.toThrow(/no harness .* was found/)
   })
 
   test('S10: one that can`t be set up keeps no other from it', async () => {

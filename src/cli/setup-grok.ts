@@ -5,7 +5,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { backupOf } from '../install/settings-file.ts'
 import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../install/record.ts'
 import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } from '../install/hook-scripts.ts'
-import { goodHookToken, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
+import { goodHookToken, hookTokensIn, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
 import { findIn, type Plan } from '../install/install.ts'
 import { applySetup, hookFile, planSetup, takeBack } from '../harness/grok/install.ts'
 import type { HookChoice } from '../harness/grok/install-hooks.ts'
@@ -19,7 +19,7 @@ import { nextSteps } from './setup-report.ts'
 import { hookSeconds, placeOf, type SetupOptions } from './setup-options.ts'
 
 const HARNESS = 'grok'
-const START = 'grok, in a new session, and ask it for a commit: it is held until it has read the rule on commit messages'
+const START = 'grok, in a new session, and ask it for a commit: it is held until it has the rule on commit messages'
 
 /** `folder`: where the person stands. Gives the exit code. */
 export function setUp(options: SetupOptions, io: Io, folder: string): number {
@@ -62,10 +62,10 @@ function prepare(options: SetupOptions, io: Io, folder: string) {
   const record = records.find((kept) => kept.file === file) ?? null
   const found = findIn(file)
 
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const { tokens, host } = hookTokensIn(paths, () => Date.now(), options.inside)
   const goodToken = goodHookToken(tokens, [tokenInHookFiles(paths.hooks, HARNESS)])
   const choice: HookChoice = {
-    port: options.port ?? record?.port ?? DEFAULT_PORT,
+    port: options.port ?? record?.port ?? host?.port ?? DEFAULT_PORT,
     hooksFolder: paths.hooks,
     seconds: hookSeconds(io.env),
   }

@@ -23,7 +23,12 @@ interface Setup {
   readonly goodToken: string | null
 }
 
-export function notesOn({ found, choice, others, place, goodToken }: Setup): readonly string[] {
+export function notesOn(setup: Setup): readonly string[] {
+  return [...obstaclesOn(setup), ...readableByOthers(setup.found, setup.choice)]
+}
+
+/** Without what doctor has a check of its own for. */
+export function obstaclesOn({ found, choice, others, place, goodToken }: Setup): readonly string[] {
   const files = [
     managedSettings(process.platform),
     settingsPath('user', place.configFolder, place.project),
@@ -35,7 +40,6 @@ export function notesOn({ found, choice, others, place, goodToken }: Setup): rea
     ...looseness(found),
     ...obstacles(layers, choice.transport === 'http' ? hookAddress(choice.port) : null),
     ...others.flatMap((other) => noteOn(other, choice, goodToken)),
-    ...readableByOthers(found, choice),
   ]
 }
 

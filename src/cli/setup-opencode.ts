@@ -5,7 +5,7 @@ import { deleteHookFiles, staleHookFiles, tokenInHookFiles, writeHookFiles } fro
 import { wrapperIn } from '../harness/opencode/install-plugin.ts'
 import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } from '../harness/opencode/install-record.ts'
 import { seedPaths } from '../harness/opencode/install-seed.ts'
-import { goodHookToken, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
+import { goodHookToken, hookTokensIn, issueHookToken, renewHookToken, retireHookTokens } from '../install/hook-token.ts'
 import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { realPathOf } from '../real-path.ts'
 import { openTokens } from '../state/tokens.ts'
@@ -19,7 +19,8 @@ import { foldersToRead } from './store-folders.ts'
 const HARNESS = 'opencode'
 /** Stands for a token that is not issued yet. */
 const NO_TOKEN = 'TOKEN'
-const START = 'start OpenCode anew (it loads plugins when it starts), and ask it for a commit: it is held until it knows the rule'
+const START =
+  'start OpenCode anew (it loads plugins when it starts), and ask it for a commit: it is held until it has the rule on commit messages'
 
 /** `folder`: where the person stands. Gives the exit code. */
 export function setUp(options: SetupOptions, io: Io, folder: string): number {
@@ -77,11 +78,11 @@ function prepare(options: SetupOptions, io: Io, folder: string) {
   const config = configFolder(options.scope, place.home, io.env, place.project)
   const records = readRecords(recordFileIn(paths.data))
   const record = records.find((kept) => kept.folder === config) ?? null
-  const tokens = openTokens(paths.tokens, { now: () => Date.now() })
+  const { tokens, host } = hookTokensIn(paths, () => Date.now(), options.inside)
   const goodToken = goodHookToken(tokens, [tokenInHookFiles(paths.hooks)])
   const readable = foldersToRead(paths, place.home)
   const choice: Choice = {
-    port: options.port ?? record?.port ?? DEFAULT_PORT,
+    port: options.port ?? record?.port ?? host?.port ?? DEFAULT_PORT,
     hooksFolder: paths.hooks,
     seconds: hookSeconds(io.env),
     // the program resolves links before it asks whether a file may be read

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkoutRoot } from '../install/git.ts'
 import { HOOK_SECONDS, type Transport } from '../install/hook.ts'
+import type { HostToken } from '../install/host-token.ts'
 import type { SetupScope } from '../install/install.ts'
 import type { HarnessName } from '../core/id.ts'
 import { CommandError, type Io } from './command.ts'
@@ -25,14 +26,30 @@ export interface SetupOptions {
   readonly autostart?: boolean | null
   /** A plugin folder instead of settings. */
   readonly plugin?: boolean
+  /** The host's token with which hooks post into it; null: they post to a server beside. Left out: as setup has kept it. */
+  readonly inside?: HostToken | null
+  /** Our endpoint for agents instead of hooks. */
+  readonly mcp?: boolean
   /** Others are set up beside it: what comes next is said once, at the end. */
   readonly isOneOfMany?: boolean
+}
+
+/** What was asked for about a host with ContextMD inside. */
+export interface HostWish {
+  /** True: hooks post into it; false: to a server beside. Null: as before, else as it is found. */
+  readonly inside: boolean | null
+  /** The host's base folder; null: the usual ones. */
+  readonly base: string | null
+  /** The host's program; null: `t3` on the PATH. */
+  readonly program: string | null
+  /** A pairing credential stands in the standard input. */
+  readonly readsCredential: boolean
 }
 
 /** What was asked for, and of which harness; null: of all. */
 export type Asked<Options> = Options & { readonly harness: HarnessName | null }
 
-export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> {
+export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> & { readonly host: HostWish } {
   const { values, positionals } = parseArgs({
     args: [...argv],
     options: {
@@ -42,7 +59,12 @@ export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> 
       'dry-run': { type: 'boolean', default: false },
       yes: { type: 'boolean', short: 'y', default: false },
       plugin: { type: 'boolean', default: false },
+      mcp: { type: 'boolean', default: false },
       autostart: { type: 'boolean' },
+      inside: { type: 'boolean' },
+      base: { type: 'string' },
+      't3-program': { type: 'string' },
+      'credential-stdin': { type: 'boolean', default: false },
     },
     allowPositionals: true,
     allowNegative: true,
@@ -52,6 +74,9 @@ export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> 
     throw new CommandError('usage', '--transport mcp is for Codex: contextmd setup codex --transport mcp')
   if (values.plugin && harness !== 'claude-code')
     throw new CommandError('usage', '--plugin is for Claude Code: contextmd setup claude-code --plugin')
+  if (values.mcp && harness === null) throw new CommandError('usage', 'name the harness: contextmd setup claude-code --mcp')
+  if (values.mcp && (values.plugin || values.transport !== undefined || values.inside === true))
+    throw new CommandError('usage', '--mcp writes no hooks: it takes --scope, --port and --dry-run')
   return {
     harness,
     scope: oneOf('--scope', values.scope, SCOPES),
@@ -60,8 +85,26 @@ export function parseSetupOptions(argv: readonly string[]): Asked<SetupOptions> 
     dryRun: values['dry-run'],
     yes: values.yes,
     plugin: values.plugin,
+    mcp: values.mcp,
     autostart: values.autostart ?? null,
+    host: hostWish(values),
   }
+}
+
+function hostWish(values: {
+  readonly inside?: boolean
+  readonly base?: string
+  readonly 't3-program'?: string
+  readonly 'credential-stdin': boolean
+  readonly autostart?: boolean
+}): HostWish {
+  const { inside, base, 't3-program': program, 'credential-stdin': readsCredential } = values
+  const isAsked = inside ?? (base !== undefined || readsCredential ? true : null)
+  if (isAsked === false && (base !== undefined || readsCredential))
+    throw new CommandError('usage', '--no-inside is for a server beside: it takes neither --base nor --credential-stdin')
+  if (isAsked === true && values.autostart === true)
+    throw new CommandError('usage', 'a host starts its own server: --autostart is for a server beside (--no-inside)')
+  return { inside: isAsked, base: base ?? null, program: program ?? null, readsCredential }
 }
 
 export interface RemoveOptions {

@@ -7,19 +7,22 @@ import { CommandError, type Command, type Io } from './command.ts'
 import { loadSetup } from './setup-harness.ts'
 import { platformNote } from './setup-platform.ts'
 import { nextSteps } from './setup-report.ts'
-import { tellStart } from './setup-start.ts'
+import { chooseSide } from './setup-inside.ts'
+import { forSide, moveTokens, settleSide } from './setup-side.ts'
 import { parseSetupOptions, type Asked, type SetupOptions } from './setup-options.ts'
 
-const START = 'start your agent anew and ask it for a commit: it is held until it has read the rule on commit messages'
+const START = 'start your agent anew and ask it for a commit: it is held until it has the rule on commit messages'
 
 export const command: Command = {
   name: 'setup',
-  summary: 'Connects coding agents with ContextMD: hooks, token, a first store.',
+  summary: 'Connects harnesses (agent programs) with ContextMD: hooks, token, a first store.',
   usage: `contextmd setup [HARNESS] [--scope user|project] [--transport http|command] [--port PORT] [--no-autostart] [--dry-run] [--yes]
+contextmd setup [HARNESS] --inside [--base DIR] [--t3-program PROGRAM] [--credential-stdin]
 contextmd setup claude-code --plugin
+contextmd setup HARNESS --mcp [--scope user|project] [--port PORT] [--dry-run]
 
-HARNESS is claude-code, codex, grok or opencode. Without it, the agents on this machine are found, and for each you are shown what would
-change and asked. Writes hooks into the agent's settings, copies the hook scripts to the data folder, issues a token for them, lets the
+A harness is an agent program: claude-code, codex, grok or opencode. Without a name, those on this machine are found, and for each you are
+shown what would change and asked. Writes hooks into the harness's settings, copies the hook scripts to the data folder, issues a token for them, lets the
 agent read the stores and notes, and makes a first store if there is none. Keeps all other settings as they are, with a backup beside
 them. Running it again changes nothing, or renews what has become stale. "contextmd remove" takes it back.
 
@@ -29,17 +32,29 @@ them. Running it again changes nothing, or renews what has become stale. "contex
                         Codex: command, or mcp: it calls a tool of the server itself, which must run when a session starts
       --port PORT       the server's port (default ${DEFAULT_PORT})
       --plugin          writes a plugin folder for Claude Code and says how to install it; no settings are touched
+      --mcp             writes our endpoint into the harness's own list of MCP servers, with a token that does nothing else, so that its
+                        agents can search and read entries by themselves; no hooks are touched. project: Claude Code and OpenCode
       --no-autostart    hooks do not start the server where it does not run; --autostart: they do again
+      --inside          hooks post into T3 Code or Chromeria, which has ContextMD inside and must run now. Found by itself where nothing is
+                        set up yet and no server beside runs. The host's own program gives a token that only reads; in its last 7 days
+                        setup gets another. Hooks are commands then and start no server. --no-inside: a server beside again
+      --base DIR        the host's base folder (default: T3CODE_HOME, else ~/.t3)
+      --t3-program PROGRAM  the host's program, by name or path (default: CONTEXTMD_T3, else t3 on the PATH)
+      --credential-stdin    the standard input holds a pairing credential that you made with that program: it is not asked
       --dry-run         shows what would change and writes nothing
-      --yes             answers questions with yes: which agents to set up, and whether Codex may trust the hooks
+      --yes             answers questions with yes: which harnesses to set up, and whether Codex may trust the hooks
 
 CLAUDE_CONFIG_DIR names another folder than ~/.claude; CONTEXTMD_HOOK_TIMEOUT another limit for a hook than one second.`,
   async run(argv, io) {
     const options = parseSetupOptions(argv)
     const note = platformNote(process.platform)
     if (note !== null) io.stderr.write(`Note: ${note}\n`)
-    const code = await setUpAsked(options, io, process.cwd())
-    if (!options.dryRun) tellStart(options.autostart ?? null, io)
+    if (options.mcp === true && options.harness !== null)
+      return await (await import('./setup-agents.ts')).setUpAgents(options.harness, options, io, process.cwd())
+    const side = await chooseSide(options, io)
+    if (!options.dryRun) moveTokens(side, io)
+    const code = await setUpAsked(forSide(options, side), io, process.cwd())
+    if (!options.dryRun) await settleSide(side, options, io)
     return code
   },
 }
@@ -56,7 +71,7 @@ export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: s
   if (options.transport !== null) throw new CommandError('usage', 'name the harness: --transport is not the same for all')
   const found = findHarnesses(io.env, io.env['HOME'] || homedir(), folder)
   if (found.length === 0)
-    throw new CommandError('failed', 'no coding agent was found on this machine: name one (claude-code, codex, grok, opencode)')
+    throw new CommandError('failed', 'no harness (agent program) was found on this machine: name one (claude-code, codex, grok, opencode)')
   if (!options.dryRun && options.yes !== true && io.ask === undefined)
     throw new CommandError('failed', `found ${found.map(({ title }) => title).join(', ')}: name one, or add --yes to set up all of them`)
   let code = 0
@@ -75,7 +90,7 @@ export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: s
       code = 1
     }
   }
-  if (isOneSetUp && !options.dryRun) io.stdout.write(nextSteps(options.port ?? DEFAULT_PORT, START))
+  if (isOneSetUp && !options.dryRun && options.isOneOfMany !== true) io.stdout.write(nextSteps(options.port ?? DEFAULT_PORT, START))
   return code
 }
 

@@ -12,6 +12,8 @@ interface Shown {
   readonly moment: Moment
   readonly project: Project
   readonly trial: Trial
+  /** Of the harness. */
+  readonly title: string
   readonly misses: readonly NearMiss[]
   /** Files of entries with a mistake. */
   readonly broken: number
@@ -23,12 +25,12 @@ interface Shown {
 /** One line on a screen. */
 const SEEN_BYTES = 100
 
-export function trialLines({ moment, project, trial, misses, broken, storeProblems, entries }: Shown): readonly string[] {
+export function trialLines({ moment, project, trial, title, misses, broken, storeProblems, entries }: Shown): readonly string[] {
   return [
     `${momentTitle(moment)}   (project ${project.root})`,
     '',
     ...(trial.rows.length === 0 ? [`Nothing would be served: none of ${entries} entries matches.`] : rowLines(trial)),
-    ...replyLines(trial),
+    ...answerLines(trial, title),
     ...(trial.notAnalysed === null ? [] : ['', `Not analysed in full: ${trial.notAnalysed}`]),
     ...(misses.length === 0 ? [] : ['', 'Why not:', ...misses.map(missLine)]),
     ...(broken === 0
@@ -45,22 +47,23 @@ function rowLines({ rows }: Trial): readonly string[] {
   })
 }
 
-function replyLines({ reply }: Trial): readonly string[] {
-  switch (reply.kind) {
-    case 'nothing':
-      return []
-    case 'serve':
-      return ['', 'The agent gets:', ...indented(reply.text)]
-    case 'deny':
-      return [
-        '',
-        'The call is denied. The agent gets as reason:',
-        ...indented(reply.reason),
-        ...(reply.text === '' ? [] : ['and beside it:', ...indented(reply.text)]),
-      ]
-    default:
-      return reply satisfies never
-  }
+/** The answer as it goes out, key by key, and what stands in the notes that it names. */
+function answerLines({ reply, answer, notes }: Trial, title: string): readonly string[] {
+  if (reply.kind === 'nothing') return []
+  if (answer.status === 204) return ['', `${title} takes no text here: its hook is answered with nothing.`]
+  return [
+    '',
+    `${title} is answered:`,
+    ...leaves(answer.body).flatMap(([key, value]) => [`  ${key}:`, ...indented(value)]),
+    ...notes.flatMap(({ file, text }) => ['', `In ${file} stands then:`, ...indented(text.trimEnd())]),
+  ]
+}
+
+/** Every value of a JSON object with the path to it. */
+function leaves(body: object, above = ''): readonly (readonly [key: string, value: string])[] {
+  return Object.entries(body).flatMap(([key, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null ? leaves(value, `${above}${key}.`) : [[`${above}${key}`, String(value)]],
+  )
 }
 
 function indented(text: string): readonly string[] {

@@ -13,6 +13,35 @@ test('says what would be denied, with the exact text, and why not the nearest ot
   expect(out).not.toContain('rules/fails')
 })
 
+test.each([
+  ['claude-code', 'Claude Code', ['hookSpecificOutput.permissionDecision:', '  | deny', 'hookSpecificOutput.additionalContext:']],
+  ['codex', 'Codex', ['hookSpecificOutput.permissionDecisionReason:', 'hookSpecificOutput.additionalContext:']],
+  ['grok', 'Grok Build', ['  decision:', '  reason:\n  | A rule, no failure']],
+  ['opencode', 'OpenCode', ['  deny:\n  | Not a failure', '  notice:']],
+])('%s: prints the answer of this harness, with what stands in the note that it names', async (harness, title, parts) => {
+  const text = `Never edit a migration that is on main. ${'Write a new one. '.repeat(20)}END`
+  using at = new Author({ long: `---\ntitle: Migrations\nmust-know: true\nwhen: {command: migrate}\n---\n${text}\n` })
+  const { out } = await at.run('try', '--harness', harness, '--command', 'migrate up')
+  expect(out).toContain(`${title} is answered:`)
+  for (const part of parts) expect(out).toContain(part)
+  const { answer, notes } = JSON.parse((await at.run('try', '--json', '--harness', harness, '--command', 'migrate up')).out)
+  expect(JSON.stringify(answer.body).includes('END')).toBe(harness !== 'grok')
+  expect(notes).toHaveLength(harness === 'grok' ? 1 : 0)
+  // X3: Grok Build cuts a longer reason
+  if (harness !== 'grok') return
+  expect(answer.body.reason.length).toBeLessThanOrEqual(256)
+  expect(out).toContain(`Read ${notes[0].file}\n`)
+  expect(out).toContain(`In ${notes[0].file} stands then:\n  | # Migrations\n  | \n  | ${text}`)
+})
+
+test('where a harness takes no text, its answer is nothing', async () => {
+  using at = new Author({ pack: '---\nwhen: {session: start}\n---\nP.\n' })
+  expect((await at.run('try', '--session', 'start')).out).toContain('hookSpecificOutput.additionalContext:')
+  const { out } = await at.run('try', '--session', 'start', '--harness', 'grok')
+  expect(out).toContain('CARRIED  rules/pack')
+  expect(out).not.toContain('is answered')
+})
+
 test('the one condition that failed, with what was seen there', async () => {
   using at = new Author(RULES)
   const flags = ['--command', 'npm test']

@@ -1,12 +1,14 @@
 /** `contextmd try`: what would be served or held at a moment that a person describes, the exact text, and why not the others. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { momentOf } from '../authors/told-moment.ts'
-import { subjectOf, tryMoment } from '../authors/trial.ts'
+import { momentOf, type MomentPlace } from '../authors/told-moment.ts'
+import { profileFor, subjectOf, tryMoment } from '../authors/trial.ts'
 import { nearMisses } from '../authors/why-not.ts'
 import type { Moment } from '../core/moment.ts'
 import { noteFileIn } from '../engine/notes.ts'
+import type { Harness } from '../harness.ts'
 import { explain } from '../match/explain.ts'
+import type { ToldMoment } from '../stores/entry-tests.ts'
 import { createProjects } from '../stores/project.ts'
 import { pathsFrom } from '../paths.ts'
 import { realPathOf } from '../real-path.ts'
@@ -20,8 +22,8 @@ const usage = `contextmd try [--command LINE] [--prompt TEXT] [--path FILE [--wr
               [--output TEXT] [--failed] [--session start|resume|compact|subagent] [--agent NAME]
               [--harness NAME] [--project DIR] [--event FILE] [--entry ID] [--json]
 
-Says what would be served or held back at this moment, with the exact text, and why the nearest of the other entries
-would not. With --entry it explains this one, condition by condition. Nothing is stored; no server is needed.
+Says what would be served, held or forbidden at this moment, with the exact answer that the agent's hook would get, and why the
+nearest of the other entries would not. With --entry it explains this one, condition by condition. Nothing is stored; no server is needed.
 
       --command LINE   a shell line that is about to run; with --output or --failed: that has run
       --prompt TEXT    what a person writes
@@ -64,16 +66,16 @@ function run(argv: string[], io: Io): number {
   const home = homeOf(io)
   const cwd = resolve(project ?? process.cwd())
   const told = toldFrom(flags, harness.profile.name)
-  const moment = event === undefined ? momentOf(told, { cwd, home, real: realPathOf, at }) : momentInFile(event, harness, at)
+  const moment = event === undefined ? toldMoment(told, harness, { cwd, home, real: realPathOf, at }) : momentInFile(event, harness, at)
   if (moment === null) throw new CommandError('usage', 'describe a moment, as in: contextmd try --command "git push --force"')
 
-  const profile = harness.profileOf?.(moment) ?? harness.profile
   const here = createProjects()(project === undefined ? moment.cwd : cwd)
   const seen = readStores(io, here.root, { builtIn: true })
   const place = { project: here, home, real: realPathOf, noteOf: noteFileIn(pathsFrom(io.env).notes) }
-  if (entry !== undefined) return one(entry, seen, moment, subjectOf(moment, profile, place), { io, json: json === true })
+  if (entry !== undefined)
+    return one(entry, seen, moment, subjectOf(moment, profileFor(moment, harness), place), { io, json: json === true })
 
-  const trial = tryMoment(moment, seen.view, profile, place)
+  const trial = tryMoment(moment, seen.view, harness, place)
   const matched = new Set<string>(trial.rows.map((row) => row.entry))
   const misses = nearMisses(
     seen.view.entries.filter(({ id }) => !matched.has(id)),
@@ -81,17 +83,32 @@ function run(argv: string[], io: Io): number {
   )
   const broken = new Set(seen.view.problems.filter(({ severity }) => severity === 'error').map(({ file }) => file)).size
   if (json === true) {
-    const { reply, rows, notAnalysed } = trial
+    const { reply, answer, notes, rows, notAnalysed } = trial
     const whyNot = misses.map(({ entry: { id }, item, failed }) => ({ entry: id, item, failed }))
     io.stdout.write(
-      `${JSON.stringify({ moment: moment.kind, project: here.root, reply, candidates: rows, whyNot, notAnalysed }, null, 2)}\n`,
+      `${JSON.stringify({ moment: moment.kind, project: here.root, reply, answer, notes, candidates: rows, whyNot, notAnalysed }, null, 2)}\n`,
     )
     return 0
   }
   const storeProblems = seen.view.problems.filter(({ code }) => code.startsWith('store_'))
-  const shown = { moment, project: here, trial, misses, broken, storeProblems, entries: seen.view.entries.length }
+  const shown = {
+    moment,
+    title: harness.profile.title,
+    project: here,
+    trial,
+    misses,
+    broken,
+    storeProblems,
+    entries: seen.view.entries.length,
+  }
   io.stdout.write(`${trialLines(shown).join('\n')}\n`)
   return 0
+}
+
+/** As this harness's hooks would tell it: an answer is made for an event by its name. */
+function toldMoment(told: ToldMoment, { eventNames }: Harness, place: MomentPlace): Moment | null {
+  const moment = momentOf(told, place)
+  return moment === null ? null : { ...moment, event: eventNames[moment.kind] ?? moment.event }
 }
 
 function one(

@@ -52,26 +52,41 @@ export function joined(texts: readonly string[], framing: Framing = 'full'): str
   return framing === 'full' ? [PREFACE, ...texts].join('\n') : texts.join('\n')
 }
 
-/** What one more marked text costs in a reply: its own bytes, the line break, and the preface if it is the first. */
+/** What one more marked text costs in a reply: its own bytes, the line break above it, and the preface if it is the first. */
 export function costOf(text: string, isFirst: boolean, framing: Framing = 'full'): number {
-  return bytesOf(text) + 1 + (isFirst && framing === 'full' ? bytesOf(PREFACE) : 0)
+  if (isFirst && framing === 'compact') return bytesOf(text)
+  return bytesOf(text) + 1 + (isFirst ? bytesOf(PREFACE) : 0)
 }
 
 function shortTitle(entry: Entry): string {
   return clipToBytes(entry.title, TITLE_BYTES)
 }
 
-/** The wrapper of a harness calls a deny an error: say that it is a rule, and what to do (G14). */
-export function stubFor(first: Entry, framing: Framing = 'full'): string {
-  if (framing === 'compact') return first.forbid ? 'Forbidden; do not work around it.' : 'Not a failure. Then repeat this call.'
-  if (first.forbid) return `Rule "${shortTitle(first)}" forbids this. Do not work around it; if it seems wrong here, ask the person.`
-  if (isPointer(first))
-    return `Not a failure: rule "${shortTitle(first)}" must be read first. Read the file it names, then repeat this call.`
-  return `Not a failure: rule "${shortTitle(first)}" must be known first. Its text is beside this. Follow it and repeat this call.`
+/** Where the agent finds what it must follow, seen from the stub. `another`: at another call of the wave, with a stub of its own. */
+export type TextPlace = 'beside' | 'below' | 'another'
+
+const FOLLOW: Readonly<Record<TextPlace, string>> = {
+  beside: 'Follow what stands beside this, then repeat this call.',
+  below: 'Follow what stands below, then repeat this call.',
+  another: 'It came with another call: follow it, then repeat this call.',
+}
+
+/** The wrapper of a harness calls a deny an error: say that it is a rule, what to do, and that the same call may follow (G14). */
+export function stubFor(first: Entry, place: TextPlace): string {
+  const title = shortTitle(first)
+  if (first.forbid) return `Rule "${title}" forbids this. Do not work around it; if it seems wrong here, ask the person.`
+  if (isPointer(first) && place !== 'another')
+    return `Not a failure: rule "${title}" must be read first. Read the file it names, then repeat this call.`
+  return `Not a failure: rule "${title}" must be known first. ${FOLLOW[place]}`
+}
+
+/** The same above the text in a reason of a few hundred characters. */
+export function compactStubFor(first: Entry): string {
+  return first.forbid ? 'Forbidden; do not work around it.' : 'A rule, no failure: heed it and retry.'
 }
 
 /** One line for the person, who is always stronger than a rule. */
 export function noticeFor(first: Entry): string {
-  if (first.forbid) return `ContextMD: rule "${shortTitle(first)}" forbids this call. To allow it: contextmd lift ${first.id}`
-  return `ContextMD: rule "${shortTitle(first)}" holds this call until the agent knows it. To let it pass: contextmd lift ${first.id}`
+  if (first.forbid) return `ContextMD: rule "${shortTitle(first)}" forbids this call. To lift that: contextmd lift ${first.id}`
+  return `ContextMD: rule "${shortTitle(first)}" holds this call until the agent has its text. To lift its gate: contextmd lift ${first.id}`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { STUB_BYTES } from './compose.ts'
-import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
+import { Bed, claimsOf, compactReason, entry, outcomes, profile } from './core.fixture.ts'
 import { HELD_WAVES_CAP } from './gate.ts'
 import type { Reply } from './reply.ts'
 import { bytesOf } from './text.ts'
@@ -28,6 +28,24 @@ test('G14: the reason says that it is a rule and no failure, names it, and says 
   expect(reasonOf(new Bed().before([pointer]).reply)).toMatch(
     /^Not a failure: rule "pointer" must be read first\. Read the file.*repeat this call\.$/,
   )
+})
+
+test.each([
+  ['beside the reason', undefined, 'Follow what stands beside this'],
+  ['inside the reason', { ...profile, denyText: 'reason' as const }, 'Follow what stands below'],
+  ['inside a short reason', compactReason, 'heed it and retry'],
+])('G14: with the text %s, the stub says where it stands, and all of it comes before what to do with the call', (_, place, where) => {
+  const bed = new Bed()
+  if (place !== undefined) bed.profile = place
+  const first = bed.before([held], 'a')
+  expect(reasonOf(first.reply).split('\n')[0]).toContain(where)
+  // the other calls of the wave have no text of their own
+  const beside = bed.before([held], 'b')
+  expect(beside.reply).toMatchObject({ text: '' })
+  expect(reasonOf(beside.reply)).toMatch(
+    /^Not a failure: rule "Commit messages".*came with another call: follow it, then repeat this call\.$/,
+  )
+  expect(bytesOf(reasonOf(beside.reply))).toBeLessThanOrEqual(STUB_BYTES)
 })
 
 test('G16: a held call that is repeated unchanged gets a shorter text, and is let through after five waves of any verdict', () => {

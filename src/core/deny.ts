@@ -1,6 +1,6 @@
 /** The deny of one call: forbid first, gates by priority, one deny for all (laws 5 and 6). */
 import type { Claim } from './claim.ts'
-import { noticeFor, stubFor } from './compose.ts'
+import { compactStubFor, noticeFor, stubFor } from './compose.ts'
 import type { ContextState, Wave } from './context.ts'
 import type { Decision } from './decide.ts'
 import { isGate, isPointer, type Entry } from './entry.ts'
@@ -37,7 +37,7 @@ export function denyCall(reservation: Reservation, denying: readonly Candidate[]
     reply: {
       kind: 'deny',
       delivery: reservation.question.delivery,
-      ...worded(reservation, stubFor(first, reservation.frame.framing)),
+      ...worded(reservation, first),
       notice: noticeFor(first),
     },
     rows: reservation.rows,
@@ -45,8 +45,10 @@ export function denyCall(reservation: Reservation, denying: readonly Candidate[]
 }
 
 /** Where the harness drops or hides what stands beside a deny, the text goes inside its reason. */
-function worded({ text, question }: Reservation, stub: string): { readonly reason: string; readonly text: string } {
-  if (question.profile.denyText === 'context' || text === '') return { reason: stub, text }
+function worded({ text, question, frame }: Reservation, first: Entry): { readonly reason: string; readonly text: string } {
+  if (text === '') return { reason: stubFor(first, 'another'), text }
+  if (question.profile.denyText === 'context') return { reason: stubFor(first, 'beside'), text }
+  const stub = frame.framing === 'compact' ? compactStubFor(first) : stubFor(first, 'below')
   return { reason: `${stub}\n${text}`, text: '' }
 }
 

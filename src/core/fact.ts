@@ -1,7 +1,7 @@
 /**
  * Facts: what was read from the records of a harness or a host. Judgement about them is the core's.
  */
-import type { CallId, ClaimId } from './id.ts'
+import type { CallId, ClaimId, Millis } from './id.ts'
 
 /** What stands at the place where a claim's text was put. */
 export interface ClaimFact {
@@ -61,15 +61,20 @@ export interface NoRecordsFact {
    * as assumed.
    */
   readonly hopeless?: readonly ClaimId[]
+  /** Where the harness tells when the calls of a reply are done: claims from this moment of the context on are still of an open wave. */
+  readonly answeredSeq?: number
 }
 
 /** The harness let something pass without us, or against us. Counted for health, so each is told once. */
-export const MISSED_CAUSES = ['timed-out', 'refused', 'bad-answer', 'cancelled', 'ran-although-denied'] as const
+/** `starting`: a hook had just started the server. */
+export const MISSED_CAUSES = ['timed-out', 'refused', 'bad-answer', 'cancelled', 'starting', 'ran-although-denied'] as const
 
 export interface MissedFact {
   readonly kind: 'missed'
   readonly cause: (typeof MISSED_CAUSES)[number]
   readonly call: CallId | null
+  /** As the record says; absent where it does not. */
+  readonly at?: Millis
 }
 
 export type Fact = ClaimFact | ReadFact | CalledFact | CompactedFact | GoneFact | HeldFact | NoRecordsFact | MissedFact

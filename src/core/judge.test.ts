@@ -3,7 +3,7 @@ import { Bed, claimsOf, entry, outcomes } from './core.fixture.ts'
 import { FAILED_LOOKS, UNVERIFIED_AFTER_MS } from './judge.ts'
 import type { Decision } from './decide.ts'
 import type { ClaimFact } from './fact.ts'
-import { id, type CallId, type ClaimId, type RunId } from './id.ts'
+import { id, type CallId, type ClaimId, type EntryId, type RunId } from './id.ts'
 
 const rule = entry('rule')
 const held = entry('held', { mustKnow: true })
@@ -49,6 +49,18 @@ describe('verdicts', () => {
     bed.handed(pointed)
     bed.judge([{ kind: 'no-records' }])
     expect(outcomes(bed.prompt([rule]))).toEqual({ rule: 'known' })
+  })
+
+  test('laws 6 and 8: without records a deny of an open wave is neither judged nor freed, one of a wave that is over is', () => {
+    const bed = new Bed()
+    const first = bed.before([held], 'a')
+    bed.handed(first)
+    bed.judge([{ kind: 'no-records', answeredSeq: bed.context.answeredSeq }])
+    expect([bed.claimRows, bed.context.gates[id<EntryId>('held')]?.lifted]).toEqual([[], null])
+    expect(outcomes(bed.before([held], 'b'))).toEqual({ held: 'held_beside' })
+    bed.batchEnd('a', 'b')
+    bed.judge([{ kind: 'no-records', answeredSeq: bed.context.seq + 1 }])
+    expect([bed.claimRows.length > 0, bed.context.gates[id<EntryId>('held')]?.lifted]).toEqual([true, 'assumed'])
   })
 
   test('a hidden deny lifts nothing: denied again with the whole text, then shown', () => {

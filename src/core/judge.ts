@@ -54,7 +54,7 @@ export function judge(before: ContextState, look: Look): Judged {
     if (fact.kind === 'read') bench.read(fact.path, look.gatesOf)
     if (fact.kind === 'held') bench.held(fact.claims, look.claimed)
     if (fact.kind === 'gone') bench.gone(fact.claims)
-    if (fact.kind === 'no-records') bench.noRecords(fact.hopeless ?? null)
+    if (fact.kind === 'no-records') bench.noRecords(fact.hopeless ?? null, fact.answeredSeq ?? Infinity)
   }
   if (look.answeredSeq !== null) bench.countFailed(look.answeredSeq)
   return { context: bench.context, claims: bench.claims, gates: bench.gates }
@@ -180,19 +180,22 @@ class Bench {
     if (this.context.noRecords) this.context = { ...this.context, noRecords: false }
   }
 
-  noRecords(hopeless: readonly ClaimId[] | null): void {
+  /** Claims of before `answeredSeq`; of a later one the wave is not over: its gate holds the other calls of it (law 6). */
+  noRecords(hopeless: readonly ClaimId[] | null, answeredSeq: number): void {
     this.context = { ...this.context, noRecords: true, unscanned: false }
+    const { wave } = this.context
     const given = new Set<EntryId>()
     for (const claim of this.context.claims) {
       const mayBeProven = claim.byHost === true && hopeless?.includes(claim.id) === false
-      if (claim.state !== 'settled' || mayBeProven) continue
+      if (claim.state !== 'settled' || mayBeProven || claim.seq >= answeredSeq) continue
       given.add(claim.entry)
       this.#verdict(claim, 'unverified', 'no-records', { by: 'unverified' })
     }
     for (const [name, gate] of Object.entries(this.context.gates)) {
       const entry = name as EntryId // keys of a record lose their brand
       const isHopeless = hopeless === null || given.has(entry)
-      if (gate.lifted === null && gate.heldWaves.length > 0 && isHopeless) this.#gate(entry, { ...gate, lifted: 'assumed' })
+      const isHeldBefore = gate.heldWaves.some((number) => answeredSeq === Infinity || wave.over || number < wave.number)
+      if (gate.lifted === null && isHeldBefore && isHopeless) this.#gate(entry, { ...gate, lifted: 'assumed' })
     }
   }
 

@@ -74,7 +74,8 @@ class Page {
   }
 
   costOf(text: string): number {
-    return bytes(text) + 1 + (this.texts.length === 0 && !this.isCompact ? bytes(PREFACE) : 0)
+    if (this.texts.length > 0) return bytes(text) + 1
+    return this.isCompact ? bytes(text) : bytes(`${PREFACE}\n${text}`)
   }
 }
 

@@ -50,6 +50,8 @@ interface MomentBase {
   readonly session: SessionId
   readonly agent: AgentId | null
   readonly agentType?: string
+  /** The session that started this subagent, whose session is its own; only the start tells it. */
+  readonly parent?: SessionId
   readonly context: ContextId
   /** The harness's own name of the event, for the log. */
   readonly event: string

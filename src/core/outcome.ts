@@ -5,7 +5,7 @@ export const OUTCOMES = {
   // at the moment
   served: 'its text was put into the reply',
   pointed: 'a one-line pointer to its file was put into the reply',
-  held: 'the call was denied until the entry is known, and its text or a pointer to it went along',
+  held: 'the call was denied until its gate lifts, and its text or a pointer to it went along',
   held_beside: 'the call was denied; the text went along with another call of the same wave',
   held_waiting: 'the call was denied for another entry; this one stays armed and comes at the retry',
   forbidden: 'the call was denied for good',

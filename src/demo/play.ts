@@ -23,8 +23,8 @@ export interface Played {
   readonly row: LogRow | null
   /** What was proven by the records that followed, with the number of the step that it is about. */
   readonly proven: readonly Proven[]
-  /** Bytes that the agent was given: texts and reasons of denies. */
-  readonly bytes: number
+  /** UTF-8 bytes that the agent was given: texts, and the reasons of denies. */
+  readonly given: number
 }
 
 export interface Proven {
@@ -49,7 +49,7 @@ export async function* play(recording: Recording, place: Place, signal: AbortSig
         event,
         step.records.map((record) => placeholders.record(record)),
       )
-      yield { step, event, row, proven: await log.proven(), bytes: bytesOf(answered.answer) + bytesOf(answered.reason) }
+      yield { step, event, row, proven: await log.proven(), given: bytesOf(answered.answer) + bytesOf(answered.reason) }
     }
   } finally {
     hook.close()

@@ -25,8 +25,8 @@ export function promises(
   return [
     { what: 'a rule beside its moment', wasSeen: rows.some((row) => had(row, 'served')) },
     { what: 'a call held', wasSeen: rows.some((row) => had(row, 'held')) },
-    { what: 'allowed once the file was read', wasSeen: lifts('read') },
-    { what: 'allowed once the text was shown', wasSeen: lifts('shown') },
+    { what: 'its gate lifted by a read', wasSeen: lifts('read') },
+    { what: 'its gate lifted once its text was shown', wasSeen: lifts('shown') },
     { what: 'a call forbidden', wasSeen: rows.some((row) => had(row, 'forbidden')) },
     { what: 'held again after the compaction', wasSeen: armedAt !== -1 && rows.slice(armedAt).some((row) => had(row, 'held')) },
     { what: 'every text proven', wasSeen: claims.length > 0 && claims.every(({ outcome }) => outcome === 'shown') },

@@ -25,7 +25,8 @@ export function summaryLines({ played, rows, entryFiles, promised }: Session, lo
   const median = times[Math.floor(times.length / 2)] ?? 0
   const claims = claimsIn(rows)
   const verdicts = VERDICTS.map((verdict) => `${claims.filter(({ outcome }) => outcome === verdict).length} ${verdict}`)
-  const given = played.reduce((sum, { bytes }) => sum + bytes, 0)
+  const given = played.reduce((sum, one) => sum + one.given, 0)
+  const texts = rows.reduce((sum, { bytes }) => sum + bytes, 0)
   const once = entryFiles.reduce((sum, file) => sum + bytesOf(withoutFrontMatter(readFileSync(file, 'utf8'))), 0)
   const compactions = played.filter(({ event }) => event['source'] === 'compact').length
   const loads = 1 + compactions
@@ -37,7 +38,7 @@ export function summaryLines({ played, rows, entryFiles, promised }: Session, lo
       `${rows.length}, half of them answered within ${median.toFixed(1)} ms, the slowest within ${(times.at(-1) ?? 0).toFixed(1)} ms`,
     ),
     line('texts', `${claims.length} handed over: ${verdicts.join(', ')}`),
-    line('bytes', `${number(given)} served, each text at its moment; our marks and the reasons of denied calls included`),
+    line('bytes', `${number(given)} given: ${number(texts)} of text with our marks, each at its moment, and reasons of denied calls`),
     line(
       '',
       `${number(once * loads)} with all ${entryFiles.length} entries loaded ${loads === 1 ? 'at the start' : 'at the start and after the compaction'},`,

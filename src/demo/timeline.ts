@@ -17,10 +17,10 @@ const GAP = '  '
 const WORDS: Readonly<Record<string, readonly [Style, string]>> = {
   served: ['cyan', 'served'],
   pointed: ['cyan', 'served as a pointer'],
-  held: ['yellow', 'held: it must be known first'],
-  forbidden: ['red', 'forbidden, whatever is known'],
-  known: ['dim', 'known: not sent again'],
-  lifted: ['green', 'allowed: it is known now'],
+  held: ['yellow', 'held until its gate lifts'],
+  forbidden: ['red', 'forbidden'],
+  known: ['dim', 'known: not served again'],
+  lifted: ['green', 'lifted: the call goes on'],
   shown: ['green', '✓ shown: sent whole, answered'],
 }
 
@@ -44,12 +44,12 @@ export function timelineLines(played: Played, root: string, look: Look): readonl
   return [...momentLines(played, root), ...played.proven.flatMap(provenLines)].map((line) => lineOf(line, look))
 }
 
-function momentLines({ step, event, row, bytes }: Played, root: string): readonly Line[] {
+function momentLines({ step, event, row }: Played, root: string): readonly Line[] {
   const { text, isAct } = momentTitle(event, root)
   const results = row === null ? [] : resultsOf(row)
   if (!isAct && results.length === 0) return []
   const [first, ...rest] = results
-  const figures = row === null ? {} : { bytes, ms: row.ms.total }
+  const figures = row === null ? {} : { bytes: row.bytes, ms: row.ms.total }
   const head: Line = { number: String(step.number), moment: text, ...figures, ...first }
   return [row === null ? { ...head, outcome: ['red', 'not in the log'] } : head, ...rest]
 }

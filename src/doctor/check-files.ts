@@ -1,6 +1,7 @@
 /** Is what holds secrets readable by its owner alone, and is there room on the disk? Reads the file system. */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { hostTokenFileIn } from '../install/host-token.ts'
 import type { Paths } from '../paths.ts'
 import type { Finding } from './finding.ts'
 
@@ -14,6 +15,7 @@ export function checkPrivate({ data, tokens, ownToken, hooks }: Pick<Paths, 'dat
     data,
     tokens,
     ownToken,
+    hostTokenFileIn(data),
     ...namesIn(hooks)
       .filter((name) => /\.(header|wgetrc)$/.test(name))
       .map((name) => join(hooks, name)),

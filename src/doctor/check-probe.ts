@@ -50,5 +50,5 @@ function said({ way, events, outcome }: ProbeFacts, title: string, harness: stri
 /** 2 is taken for a deny: every call would be refused (S11). */
 function failedHook(hook: string, exitCode: number | null, why: string, again: string): { level: Level; what: string; cure: string } {
   const what = `${hook} ended with ${exitCode === null ? 'a signal' : `code ${exitCode}`}${why === '' ? '' : `: ${why}`}`
-  return { level: 'bad', what: exitCode === 2 ? `${what}. The agent takes that for a deny of every call` : what, cure: again }
+  return { level: 'bad', what: exitCode === 2 ? `${what}. The harness takes that for a deny of every call` : what, cure: again }
 }

@@ -38,8 +38,12 @@ const WHY: Readonly<Record<string, string>> = {
   refused: 'The server was not running, or refused the token.',
   'bad-answer': 'Something else answered in its place: another program on the port, or a wrapper around the hook.',
   cancelled: 'The harness gave the hooks up: the person interrupted, or the harness did.',
+  starting: '',
   'ran-although-denied': 'A call ran although it was denied. Report it with the version of the harness.',
 }
+
+/** Each start by a hook has some: nothing is to be done about them. */
+const STARTING = 'starting: a hook had just started the server'
 
 /** `days`: of the count. */
 export function checkMissed({ harness, missed }: HarnessFacts, days: number): readonly Finding[] {
@@ -50,8 +54,8 @@ export function checkMissed({ harness, missed }: HarnessFacts, days: number): re
   return causes.map(([cause, count]) => ({
     id: 'missed',
     harness,
-    level: 'warn',
-    what: `${count} ${count === 1 ? 'moment' : 'moments'} passed without us in ${days} days (${cause})`,
+    level: cause === 'starting' ? 'note' : 'warn',
+    what: `${count} ${count === 1 ? 'moment' : 'moments'} passed without us in ${days} days (${cause === 'starting' ? STARTING : cause})`,
     cure: WHY[cause] ?? '',
   }))
 }

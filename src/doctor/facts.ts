@@ -30,6 +30,18 @@ export type TokenFacts =
   /** `expiresAt` null: unknown. */
   | { readonly state: TokenCheck; readonly expiresAt: number | null }
 
+/** Our endpoint for agents in one list of MCP servers. */
+export interface AgentFacts {
+  readonly scope: SetupScope
+  readonly project: string | null
+  readonly file: string
+  readonly state:
+    /** It was written there, and is no more, or another server has its name. */
+    | { readonly kind: 'gone' }
+    | { readonly kind: 'broken'; readonly why: string }
+    | { readonly kind: 'there'; readonly port: number; readonly token: TokenCheck; readonly isStale: boolean }
+}
+
 /** Hooks or plugins of others that are asked before a tool, as ours are. */
 export interface OtherHooks {
   readonly file: string
@@ -75,12 +87,15 @@ export interface HarnessFacts {
   readonly program: string | null
   readonly version: string | null
   readonly setups: readonly SetupFacts[]
+  readonly agents: readonly AgentFacts[]
   readonly others: readonly OtherHooks[]
   /** Null where the harness asks for no trust. */
   readonly trust: TrustFacts | null
   readonly probes: readonly ProbeFacts[]
   /** Moments that passed without us in the last days, by cause; null: the server could not be asked. */
   readonly missed: Readonly<Record<string, number>> | null
+  /** Settings with a token of ours that others on the machine may read. */
+  readonly exposed: readonly string[]
   /** What keeps the agent from reading the files that a held call names. */
   readonly unreadable: readonly string[]
 }

@@ -17,6 +17,14 @@ export type Fix =
       readonly port: number | null
     }
   | { readonly kind: 'plugin' }
+  /** Setup of the endpoint for agents once more. */
+  | {
+      readonly kind: 'agents'
+      readonly harness: HarnessName
+      readonly scope: SetupScope
+      readonly project: string | null
+      readonly port: number | null
+    }
   /** Takes a file's rights away from others. */
   | { readonly kind: 'private'; readonly path: string; readonly mode: number }
 

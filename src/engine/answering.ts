@@ -20,7 +20,8 @@ import type { StoreView, Stores } from '../stores/stores.ts'
 import type { MomentRequest } from './engine.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
-import { hasShown, type Looks, type Target } from './looks.ts'
+import { hasShown } from './look-questions.ts'
+import type { Looks, Target } from './looks.ts'
 import { noteFileIn, writeNotes } from './notes.ts'
 import { LateError } from './mishaps.ts'
 import { notAnalysed, type Problems } from './problems.ts'
@@ -130,8 +131,10 @@ export class Answering {
       problems.report(touched, now())
     }
 
-    const waiting = matched.candidates.filter(({ entry }) => waitsForProof(context, entry, files))
-    if (waiting.length > 0 && moment.kind === 'before-tool') {
+    const armed = moment.kind === 'before-tool' ? matched.candidates.filter(({ entry }) => mustDeny(context, entry)) : []
+    const isProvable = armed.length === 0 || this.#isProvable(context)
+    const waiting = armed.filter(({ entry }) => waitsForProof(context, entry, files, isProvable))
+    if (waiting.length > 0) {
       const waitFrom = performance.now()
       const isFree = (after: ContextState): boolean => waiting.every(({ entry }) => !mustDeny(after, entry))
       await looks.waitUntil(target, isFree, GATE_WAIT_MS * patience, context.answeredSeq)
@@ -142,7 +145,8 @@ export class Answering {
     if (performance.now() - request.arrived > DEADLINE_MS * patience) throw new LateError()
 
     const salt = (this.#holdoutSalt ??= holdoutSalt(state))
-    const answered = state.update({ context: moment.context, session: moment.session, delivery }, (before) =>
+    const { context: at, session, parent } = moment
+    const answered = state.update({ context: at, session, ...(parent === undefined ? {} : { parent }), delivery }, (before) =>
       stepOf(before, {
         harness,
         profile,
@@ -212,6 +216,12 @@ export class Answering {
     return this.#index
   }
 
+  /** Some record, the harness's own or the host's, can tell what the model was sent. */
+  #isProvable({ id: context, noRecords, records }: ContextState): boolean {
+    if (this.#options.host.canTell?.(context) === true) return true
+    return !noRecords && records !== null && this.#sizeOf(records) > 0
+  }
+
   #folderOf(moment: Moment, { folderIsOfCall }: Profile): string {
     const own = folderIsOfCall === true ? this.#options.state.context(moment.context)?.folder : null
     return own ?? moment.cwd
@@ -264,9 +274,11 @@ function isWaveInDoubt(
   return moment.kind === 'before-tool' && moment.call.id !== null && !tellsBatchEnd && !wave.over && wave.denied > 0
 }
 
-/** True if the gate is armed, and what could lift it came before the model's latest answer: its text, or the read of a file. */
-function waitsForProof(context: ContextState, entry: Entry, files: GateFiles): boolean {
-  if (!mustDeny(context, entry)) return false
+/**
+ * True if what could lift the armed gate came before the model's latest answer: its text, or the read of a file. Where nothing can tell of
+ * either it is one deny of any form.
+ */
+function waitsForProof(context: ContextState, entry: Entry, files: GateFiles, isProvable: boolean): boolean {
   const wasRead = context.reads.some(
     (read) => read.wave < context.wave.number && files.gatesOf(read.path).some((gate) => gate.entry === entry.id),
   )
@@ -274,7 +286,7 @@ function waitsForProof(context: ContextState, entry: Entry, files: GateFiles): b
   return context.claims.some(
     (claim) =>
       claim.entry === entry.id &&
-      claim.form === 'text' &&
+      (claim.form === 'text' || !isProvable) &&
       claim.epoch === context.epoch &&
       claim.state === 'settled' &&
       claim.seq < context.answeredSeq,

@@ -68,6 +68,7 @@ describe('a session', () => {
     writeFileSync(guide, 'First tag, then publish.\n')
     await desk.start()
     await desk.prompt()
+    desk.answers()
     expect((await desk.bash('npm publish')).decision).toBe('deny')
     await desk.batchEnd('toolu_2')
     await desk.bash(`cat ${guide}`, 'toolu_read')

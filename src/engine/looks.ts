@@ -5,7 +5,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { ContextState } from '../core/context.ts'
-import type { CallId, ContextId, EntryId, Millis, SessionId } from '../core/id.ts'
+import type { CallId, ContextId, Millis, SessionId } from '../core/id.ts'
 import type { Fact } from '../core/fact.ts'
 import { judge } from '../core/judge.ts'
 import { expire } from '../core/settle.ts'
@@ -17,6 +17,8 @@ import type { Host } from '../host.ts'
 import type { State, Step } from '../state.ts'
 import type { GateFiles } from './gate-files.ts'
 import { factsWithHost, hopeless, NOTHING_TOLD } from './host-facts.ts'
+import { isWithoutRecords, wantsLook, watchOf } from './look-questions.ts'
+import { missedCause } from './missed-cause.ts'
 import type { Problems } from './problems.ts'
 
 /** After a moment the records are looked at again this much later: lines are gathered for about 100 ms, requests answered later. */
@@ -74,9 +76,11 @@ export class Looks {
   readonly #sweeper: NodeJS.Timeout
   #closed = false
   #sweptAt = -Infinity
+  readonly #startedAt: Millis
 
   constructor(options: LooksOptions) {
     this.#options = options
+    this.#startedAt = options.now()
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref()
   }
 
@@ -152,9 +156,13 @@ export class Looks {
     const facts: Fact[] = [...both.facts]
     if (both.contradicted > 0) problems.contradicted(harness.profile.title, both.contradicted, now())
     const isProvenByRecords = target.harness.profile.clientTellsVerdict !== true
-    if (found.missing && isProvenByRecords && isWithoutRecords(before, asked)) {
+    if (found.missing && isProvenByRecords && isWithoutRecords(before, asked, harness.profile.tellsBatchEnd)) {
       const isTold = host.canTell?.(context) === true
-      facts.push({ kind: 'no-records', ...(isTold ? { hopeless: hopeless(before, told, answeredSeq) } : {}) })
+      facts.push({
+        kind: 'no-records',
+        ...(isTold ? { hopeless: hopeless(before, told, answeredSeq) } : {}),
+        ...(harness.profile.tellsBatchEnd ? { answeredSeq } : {}),
+      })
     }
     // a resume has records that tell what they hold; of a start that was missed, no reply means that there is nothing yet
     const isUntold =
@@ -162,8 +170,9 @@ export class Looks {
     if (isUntold && (before.owed !== 'resume' || asked?.mustBeThere === true)) facts.push({ kind: 'held', claims: [] })
     for (const fact of facts) {
       if (fact.kind !== 'missed') continue
-      problems.count(`missed_${fact.cause}`)
-      state.countMissed(target.harness.profile.name, fact.cause, now())
+      const cause = missedCause(fact, this.#startedAt)
+      problems.count(`missed_${cause}`)
+      state.countMissed(target.harness.profile.name, cause, now())
     }
     asked?.onFacts?.(facts)
     if (facts.length === 0 && !found.reachedEnd) return before
@@ -257,48 +266,6 @@ export class Looks {
     for (const timer of this.#timers.values()) clearTimeout(timer)
     await this.drain()
   }
-}
-
-function wantsLook(context: ContextState): boolean {
-  const isOpen = context.claims.some((claim) => claim.state === 'settled') || context.reads.length > 0
-  return context.unscanned || isOpen || hasArmedGate(context) || hasShown(context)
-}
-
-/** A text that was shown may be taken back: by a rewind, an undo, a compaction that only the records tell (T11). */
-export function hasShown(context: ContextState): boolean {
-  return Object.values(context.known).some((known) => known.claim !== null)
-}
-
-function hasArmedGate(context: ContextState): boolean {
-  return Object.values(context.gates).some((gate) => gate.lifted === null)
-}
-
-function watchOf(context: ContextState, files: GateFiles | null, asked: AskedLook | undefined): Watch {
-  const call = asked?.call
-  // keys of a record lose their brand
-  const armed = new Set(Object.entries(context.gates).flatMap(([entry, gate]) => (gate.lifted === null ? [entry as EntryId] : [])))
-  // what was read before any call was held: the gate is made when the read is proven
-  for (const read of context.reads) for (const gate of files?.gatesOf(read.path) ?? []) armed.add(gate.entry)
-  return {
-    claims: context.claims.filter((claim) => claim.state === 'settled'),
-    files: files === null || armed.size === 0 ? [] : files.watch(armed),
-    // told at a moment of the conversation: in between, the file of a fork may be half there
-    wantsHeld: context.unscanned && asked !== undefined,
-    ...(call === undefined ? {} : { call }),
-  }
-}
-
-/** The file ought to be there once the model has answered: at once where a held call waits, else only at the next answer but one. */
-function isWithoutRecords(context: ContextState, asked: AskedLook | undefined): boolean {
-  // a prompt that comes before its session's start names none; only what was served without any can't be proven
-  if (context.records === null) return context.claims.some((claim) => claim.state === 'settled')
-  const answeredSeq = Math.max(context.answeredSeq, asked?.answeredSeq ?? 0)
-  return context.claims.some(
-    (claim) =>
-      claim.state === 'settled' &&
-      claim.seq < answeredSeq &&
-      (asked?.mustBeThere === true ? claim.role === 'hold' : claim.wave + 1 < context.wave.number),
-  )
 }
 
 /** A context's id is `harness/session`, with the agent behind it where it is a subagent's. */

@@ -3,16 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { Entry } from '../core/entry.ts'
 import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
-import type { Problem } from '../core/problem.ts'
-import type { Evidence } from '../evidence/reader.ts'
 import type { Harness } from '../harness.ts'
-import type { Host } from '../host.ts'
-import type { Project } from '../match/match.ts'
-import type { Checkpoints } from '../state/sqlite/checkpoint-thread.ts'
-import { StateError, type LogFilter, type LoggedMoment, type Retention, type State } from '../state.ts'
-import type { Stores } from '../stores/stores.ts'
+import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
 import { beyondBounds } from './bounds.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
+import type { EngineOptions } from './engine-options.ts'
 import { Flights } from './flight.ts'
 import { hashOf } from './hash.ts'
 import { Mishaps } from './mishaps.ts'
@@ -24,34 +19,6 @@ import { liftByHand, offUntil, switchServing } from './switch.ts'
 import { Takers } from './takers.ts'
 import { Versions } from './versions.ts'
 import { startWorking, type Working } from './working.ts'
-
-export interface EngineOptions {
-  /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
-  readonly state: State | StateError
-  /** Begins to try again where there is none; gives the way to stop. */
-  readonly tryAgain?: (onOpened: (state: State) => void, onFailed: (error: unknown) => void) => () => void
-  readonly retention: (now: Millis) => Retention
-  /** Moves what the state committed into its main file, elsewhere than in this thread. */
-  readonly checkpoints: Checkpoints
-  readonly stores: Stores
-  readonly harnesses: readonly Harness[]
-  readonly host: Host
-  readonly evidence: Evidence
-  readonly projectOf: (cwd: string) => Project
-  readonly home: string
-  /** Folder of the notes. */
-  readonly notes: string
-  readonly version: string
-  readonly now: () => Millis
-  /** Where the text of a deny goes, against the profile: for the canary only. */
-  readonly denyText?: 'context' | 'reason'
-  /** What every wait for records and the deadline are multiplied by: for the canary, which proves seams and not speed. */
-  readonly patience?: number
-  /** Problems of parts that stand beside the engine: tokens. */
-  readonly otherProblems?: () => readonly Problem[]
-  /** Told of every failure that was turned into an answer; nothing of an event is in it. */
-  readonly onError?: (error: unknown) => void
-}
 
 export class MomentEngine implements Engine {
   readonly #options: EngineOptions
@@ -182,7 +149,9 @@ export class MomentEngine implements Engine {
       const at = state.contextOf(delivery)
       if (at === null) return 'unknown'
       const now = this.#options.now()
-      const { result, gates } = state.update(at, ({ context }) => settlingStep(context, delivery, outcome, now))
+      const { result, gates } = state.update(at, ({ context }) =>
+        settlingStep(context, delivery, outcome, now, this.#tellsWaveEnd(at.context)),
+      )
       this.#problems.lifted(gates, now)
       if (result === 'settled' && outcome === 'dropped') this.#problems.count('replies_dropped')
       return result === 'settled' ? 'settled' : 'late'
@@ -214,6 +183,10 @@ export class MomentEngine implements Engine {
       this.#mishaps.failed(error)
       return 'unknown'
     }
+  }
+
+  #tellsWaveEnd(context: ContextId): boolean {
+    return this.#harnessOf(context)?.profile.tellsBatchEnd === true
   }
 
   #harnessOf(context: ContextId): Harness | null {

@@ -19,6 +19,11 @@ export function noteFileIn(folder: string): (entry: Pick<Entry, 'id' | 'hash'>) 
   }
 }
 
+/** What stands in an entry's note. */
+export function noteTextOf(entry: Entry): string {
+  return `# ${entry.title}\n\n${fullText(entry)}\n`
+}
+
 /** Writes the notes that are not there yet, whole or not at all. Throws what the file system throws. */
 export function writeNotes(entries: readonly Entry[], folder: string): void {
   if (entries.length === 0) return
@@ -27,7 +32,7 @@ export function writeNotes(entries: readonly Entry[], folder: string): void {
   for (const entry of entries) {
     const file = fileOf(entry)
     if (existsSync(file)) continue
-    writeFileSync(`${file}.new`, `# ${entry.title}\n\n${fullText(entry)}\n`, { mode: 0o600 })
+    writeFileSync(`${file}.new`, noteTextOf(entry), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
 }

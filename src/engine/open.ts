@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import { openEvidence } from '../evidence/reader.ts'
-import { OWN_FILES, ownFilesEntry } from '../guard/own-files.ts'
+import { OWN_FILES, ownFilesEntry, type OwnInside } from '../guard/own-files.ts'
 import { HARNESSES } from '../harness/all.ts'
 import { besideHost } from '../host/beside/beside.ts'
 import type { Host } from '../host.ts'
@@ -34,6 +34,8 @@ export interface OpenOptions {
   readonly env?: NodeJS.ProcessEnv
   /** The host inside whose server this is; closed with the engine. Default: hosts that run beside, standalone for all other sessions. */
   readonly host?: Host
+  /** Inside a host: what is ours outside of `paths.data`, for the entry that guards our files. */
+  readonly ownInside?: OwnInside
   readonly onError?: (error: unknown) => void
 }
 
@@ -58,7 +60,14 @@ export function openEngine(options: OpenOptions): OpenedEngine {
       recompile: createCompiler(),
       now: clock,
       home,
-      builtIn: (stores) => ownFilesEntry({ paths, home, stores, ...(claudeConfig === undefined ? {} : { claudeConfig }) }),
+      builtIn: (stores) =>
+        ownFilesEntry({
+          paths,
+          home,
+          stores,
+          ...(claudeConfig === undefined ? {} : { claudeConfig }),
+          ...(options.ownInside === undefined ? {} : { inside: options.ownInside }),
+        }),
     }),
     harnesses: HARNESSES,
     host: options.host ?? besideHost({ setting: hostSettingIn(paths, env, clock), env, home, now: clock }),

@@ -13,8 +13,8 @@ function deliveryOf({ reply }: Decision): DeliveryId {
 test('law 3: within two seconds a reply is settled; later it was released, refunded and logged, and the settle is refused', () => {
   const bed = new Bed()
   const delivery = deliveryOf(bed.before([held]))
-  expect(settlingStep(bed.context, delivery, 'handed', bed.now + 2_000)).toMatchObject({ claims: [], result: { result: 'settled' } })
-  const late = settlingStep(bed.context, delivery, 'handed', bed.now + 2_001)
+  expect(settlingStep(bed.context, delivery, 'handed', bed.now + 2_000, true)).toMatchObject({ claims: [], result: { result: 'settled' } })
+  const late = settlingStep(bed.context, delivery, 'handed', bed.now + 2_001, true)
   expect(late).toMatchObject({
     claims: [{ verdict: 'delivery_unverified' }],
     context: { claims: [], gates: {}, budget: { rules: 0 } },
@@ -22,12 +22,12 @@ test('law 3: within two seconds a reply is settled; later it was released, refun
   })
 })
 
-test('law 8: in a session without records one deny that was handed over lifts the gate at once, a dropped one does not', () => {
+test('law 8: where neither records nor the end of a wave are told, one deny that was handed over lifts the gate at once, a dropped one does not', () => {
   const bed = new Bed()
   bed.judge([{ kind: 'no-records' }])
   const delivery = deliveryOf(bed.before([held]))
-  expect(settlingStep(bed.context, delivery, 'dropped', bed.now).gates).toEqual([])
-  const handed = settlingStep(bed.context, delivery, 'handed', bed.now)
+  expect(settlingStep(bed.context, delivery, 'dropped', bed.now, false).gates).toEqual([])
+  const handed = settlingStep(bed.context, delivery, 'handed', bed.now, false)
   expect(handed).toMatchObject({ claims: [{ verdict: 'unverified' }], gates: [{ entry: 'held', lift: 'assumed' }] })
   expect(handed.result.gates).toEqual(handed.gates)
 })
@@ -58,7 +58,7 @@ test('T3: a drop counts where something was reserved: not of a settled reply, of
   bed.handed(first)
   const drop = (delivery: DeliveryId) => ({ delivery, outcome: 'dropped' as const })
   const drops = [drop(deliveryOf(first)), drop(id<DeliveryId>('no such')), drop(deliveryOf(second)), drop(deliveryOf(second))]
-  expect(settlingSteps(bed.context, drops, bed.now).result.dropped).toBe(1)
-  expect(settlingSteps(bed.context, [drop(deliveryOf(third))], bed.now + 2_001).result.dropped).toBe(0)
-  expect(settlingSteps(null, drops, bed.now).result.dropped).toBe(0)
+  expect(settlingSteps(bed.context, drops, bed.now, true).result.dropped).toBe(1)
+  expect(settlingSteps(bed.context, [drop(deliveryOf(third))], bed.now + 2_001, true).result.dropped).toBe(0)
+  expect(settlingSteps(null, drops, bed.now, true).result.dropped).toBe(0)
 })

@@ -14,14 +14,19 @@ export interface SettledAll {
   readonly dropped: number
 }
 
-/** The step that settles or releases several deliveries of one context. */
-export function settlingSteps(context: ContextState | null, handovers: readonly Handover[], now: Millis): Step<SettledAll> {
+/** The step that settles or releases several deliveries of one context. `tellsWaveEnd`: its harness tells when a reply's calls are done. */
+export function settlingSteps(
+  context: ContextState | null,
+  handovers: readonly Handover[],
+  now: Millis,
+  tellsWaveEnd: boolean,
+): Step<SettledAll> {
   let after = context
   let dropped = 0
   const claims: ClaimRow[] = []
   const gates: GateRow[] = []
   for (const { delivery, outcome } of handovers) {
-    const step = settlingStep(after, delivery, outcome, now)
+    const step = settlingStep(after, delivery, outcome, now, tellsWaveEnd)
     after = step.context ?? after
     if (outcome === 'dropped' && step.result.result === 'settled') dropped += 1
     claims.push(...(step.claims ?? []))
@@ -59,14 +64,16 @@ export function settlingStep(
   delivery: DeliveryId,
   outcome: 'handed' | 'dropped',
   now: Millis,
+  tellsWaveEnd: boolean,
 ): Step<Settling> {
   if (context === null) return { result: { result: 'unknown', gates: [] } }
   const expired = expire(context, now)
   const settled = settle(expired.context, delivery, outcome, now)
-  // nothing will ever be proven by records that there are not
-  const judged = settled.context.noRecords
-    ? judge(settled.context, { facts: [noRecords(settled.context)], answeredSeq: null, now, gatesOf: () => [], claimed: [] })
-    : { context: settled.context, claims: [], gates: [] }
+  // nothing will ever be proven by records that there are not; calls of the same wave are held all the same (law 6)
+  const judged =
+    settled.context.noRecords && !tellsWaveEnd
+      ? judge(settled.context, { facts: [noRecords(settled.context)], answeredSeq: null, now, gatesOf: () => [], claimed: [] })
+      : { context: settled.context, claims: [], gates: [] }
   const gates = [...expired.gates, ...settled.gates, ...judged.gates]
   return {
     context: judged.context,

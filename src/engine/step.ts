@@ -21,7 +21,7 @@ import type { Before, MomentRow, Step } from '../state.ts'
 import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
 import { isHeldOut } from './holdout.ts'
-import { hasShown } from './looks.ts'
+import { hasShown } from './look-questions.ts'
 import { owing, type Triggers } from './triggers.ts'
 
 /** All that was found out about a moment before its step. */

@@ -32,12 +32,13 @@ export interface WorkingOptions extends Omit<AnsweringOptions, 'looks'> {
 }
 
 export function startWorking(options: WorkingOptions): Working {
-  const { state, now, problems, onDropped, onError } = options
+  const { state, now, problems, harnessOf, onDropped, onError } = options
   const looks = new Looks(options)
   const handovers = new Handovers({
     contextOf: (delivery) => state.contextOf(delivery),
     settle(at, settled) {
-      const { gates, dropped } = state.update(at, ({ context }) => settlingSteps(context, settled, now()))
+      const tellsWaveEnd = harnessOf(at.context)?.profile.tellsBatchEnd === true
+      const { gates, dropped } = state.update(at, ({ context }) => settlingSteps(context, settled, now(), tellsWaveEnd))
       problems.lifted(gates, now())
       for (let reply = 0; reply < dropped; reply += 1) onDropped()
     },

@@ -4,7 +4,7 @@ import type { Lift, Outcome } from '../core/outcome.ts'
 import type { CandidateTally, GateTally, ObedienceTally } from '../state/tally.ts'
 import type { Conduct, EntryReport, Verdicts } from './report.ts'
 
-/** Calls that were stopped until the entry is known. */
+/** Calls that were held. */
 const HELD: ReadonlySet<Outcome> = new Set(['held', 'held_beside', 'held_waiting'])
 /** The trigger matched, and the entry had something to say that it could not. */
 const LEFT_OUT: ReadonlySet<Outcome> = new Set(['over_budget', 'let_through', 'no_seam', 'carry_dropped'])

@@ -71,7 +71,7 @@ export const entrySchema = z.strictObject(
       .describe('Unique name. Default: store name and path without .md.'),
     title: text.optional().describe('What the rule is about, in a few words.'),
     when: items.describe('When the rule applies: any item may match; within an item all conditions must.'),
-    'must-know': flag.optional().describe('The call is held until the agent knows the rule.'),
+    'must-know': flag.optional().describe('The call is held until the agent has the text of the rule.'),
     forbid: flag.optional().describe('The call is denied, always.'),
     read: texts.optional().describe('Files to read instead of the body: relative to the entry or to the project.'),
     scope: scope.optional().describe('Where the rule applies. Default: everywhere.'),

@@ -1,7 +1,7 @@
 import { claudeCode } from '../../src/harness/claude-code/profile.ts'
 import { hooksFor } from '../../src/harness/claude-code/install-hooks.ts'
 import type { Desk } from './desk.fixture.ts'
-import { describeHarness, NO_RECORDS } from './describe.fixture.ts'
+import { describeHarness } from './describe.fixture.ts'
 import { claudeCodeEvents } from './events.fixture.ts'
 import { clientsHere, commandDriver, SECONDS } from './hook-driver.fixture.ts'
 import type { HookHarness } from './hook-driver.fixture.ts'
@@ -14,12 +14,10 @@ const by = (desk: Desk, transport: 'http' | 'command'): HookHarness => ({
   events: claudeCodeEvents(desk.project),
 })
 
-const EXCUSED = { 'G20: a wave is held as a whole, its text sent once': NO_RECORDS }
 const [first, ...others] = clientsHere()
-describeHarness('claude-code: http', { driver: (desk) => httpDriver(desk, by(desk, 'http')), excused: EXCUSED })
+describeHarness('claude-code: http', { driver: (desk) => httpDriver(desk, by(desk, 'http')) })
 describeHarness(`claude-code: command (${first})`, {
   driver: (desk) => commandDriver(desk, by(desk, 'command'), first ?? 'node'),
-  excused: EXCUSED,
 })
 for (const client of others)
   describeHarness(`claude-code: command (${client})`, {

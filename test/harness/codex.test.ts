@@ -1,6 +1,6 @@
 import { hooksFor } from '../../src/harness/codex/install-hooks.ts'
 import { codex } from '../../src/harness/codex/profile.ts'
-import { describeHarness, NO_RECORDS } from './describe.fixture.ts'
+import { describeHarness } from './describe.fixture.ts'
 import { codexEvents } from './events.fixture.ts'
 import { clientsHere, commandDriver, SECONDS } from './hook-driver.fixture.ts'
 
@@ -18,5 +18,4 @@ describeHarness('codex', {
       },
       client,
     ),
-  excused: { 'G20: a wave is held as a whole, its text sent once': NO_RECORDS },
 })

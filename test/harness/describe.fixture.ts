@@ -17,12 +17,6 @@ export interface Excuse {
 /** Some dozens of processes one after the other, on a machine that may do much else. */
 const TIMEOUT_MS = 180_000
 
-/** The contract plays sessions without records. */
-export const NO_RECORDS: Excuse = {
-  since: '2026-11-30',
-  why: 'without records a gate lifts as soon as one deny was handed over, in the same wave too (law 8): the canary plays it with records',
-}
-
 export interface Contract {
   readonly driver: DriverOf
   readonly excused?: Readonly<Partial<Record<CaseName, Excuse>>>

@@ -1,5 +1,6 @@
 /** Claude Code as a harness: profile, decoder, renderer and records put together. */
 import type { Harness } from '../../harness.ts'
+import { HOOK_EVENT_NAMES } from '../event-names.ts'
 import { decode } from './decode.ts'
 import type { Real } from './decode-tool.ts'
 import { claudeCode } from './profile.ts'
@@ -15,5 +16,11 @@ interface ClaudeCodeParts {
 }
 
 export function claudeCodeHarness({ readsIn, real = (path) => path }: ClaudeCodeParts): Harness {
-  return { profile: claudeCode, decode: (event, at) => decode(event, at, real), render, records: claudeRecords(readsIn) }
+  return {
+    profile: claudeCode,
+    eventNames: HOOK_EVENT_NAMES,
+    decode: (event, at) => decode(event, at, real),
+    render,
+    records: claudeRecords(readsIn),
+  }
 }

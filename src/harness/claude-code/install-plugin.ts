@@ -7,6 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { removeIfEmpty } from '../../install/install.ts'
 import { ourHooks, type PlacedHook } from '../../install/placed-hooks.ts'
 import { readSettings } from '../../install/settings-text.ts'
 import { hooksFor } from './install-hooks.ts'
@@ -69,12 +70,23 @@ function wantedFiles({ dataFolder, hooksFolder, port, seconds, version }: Wish) 
   ]
 }
 
-/** True if there was one. */
-export function deletePlugin(dataFolder: string): boolean {
-  const folder = pluginFolder(dataFolder)
-  const wasThere = existsSync(folder)
-  rmSync(folder, { recursive: true, force: true })
-  return wasThere
+/** Deletes the files that setup wrote, and the folders that are empty then: a person may have put something beside them. */
+export function deletePlugin(dataFolder: string): 'nothing' | 'deleted' | 'others-left' {
+  const root = pluginFolder(dataFolder)
+  const files = filesIn(root)
+  const wasThere = [root, ...files].some((path) => existsSync(path))
+  for (const file of files) rmSync(file, { force: true })
+  for (const folder of [...files.map((file) => dirname(file)), join(root, 'plugin'), root]) removeIfEmpty(folder)
+  if (!wasThere) return 'nothing'
+  return existsSync(root) ? 'others-left' : 'deleted'
+}
+
+function filesIn(root: string): readonly string[] {
+  return [
+    join(root, '.claude-plugin', 'marketplace.json'),
+    join(root, 'plugin', '.claude-plugin', 'plugin.json'),
+    join(root, 'plugin', 'hooks', 'hooks.json'),
+  ]
 }
 
 /** The hooks that the plugin brings; empty where there is none, or none that can be read. */

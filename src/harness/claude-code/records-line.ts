@@ -34,7 +34,14 @@ export type Line =
     }
   | { readonly kind: 'context'; readonly uuid: string; readonly event: string; readonly call: string; readonly texts: readonly string[] }
   /** `isNamed`: the line says that it is ours; else it names nobody. */
-  | { readonly kind: 'hook-failed'; readonly event: string; readonly call: string; readonly cause: HookFailure; readonly isNamed: boolean }
+  | {
+      readonly kind: 'hook-failed'
+      readonly event: string
+      readonly call: string
+      readonly cause: HookFailure
+      readonly isNamed: boolean
+      readonly at: number | null
+    }
   /** Somebody else has an http hook in this session. */
   | { readonly kind: 'other-http-hook' }
   | { readonly kind: 'boundary'; readonly mark: string; readonly preserved: readonly string[] }
@@ -96,8 +103,12 @@ function userIn(value: Json): Line | null {
   // the harness sends a plain text as one block
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content)
   const results = blocks.flatMap((block) => resultIn(block, value))
+  return { kind: 'user', uuid: textIn(value['uuid']) ?? '', blocks, results, at: timeOf(value) }
+}
+
+function timeOf(value: Json): number | null {
   const at = Date.parse(textIn(value['timestamp']) ?? '')
-  return { kind: 'user', uuid: textIn(value['uuid']) ?? '', blocks, results, at: Number.isNaN(at) ? null : at }
+  return Number.isNaN(at) ? null : at
 }
 
 function resultIn(block: unknown, line: Json): readonly RecordedResult[] {
@@ -140,7 +151,9 @@ function attachmentIn(value: Json): Line | null {
     case 'hook_non_blocking_error': {
       const whose = whoseHook(attachment)
       if (whose === 'other-http') return { kind: 'other-http-hook' }
-      return whose === 'other' ? null : { kind: 'hook-failed', event, call, cause: causeOf(attachment), isNamed: whose === 'ours' }
+      return whose === 'other'
+        ? null
+        : { kind: 'hook-failed', event, call, cause: causeOf(attachment), isNamed: whose === 'ours', at: timeOf(value) }
     }
     default:
       return null

@@ -200,7 +200,7 @@ export class SessionScan implements Scan {
   }
 }
 
-function missedBy({ event, call, cause }: Extract<Line, { kind: 'hook-failed' }>): MissedFact {
+function missedBy({ event, call, cause, at }: Extract<Line, { kind: 'hook-failed' }>): MissedFact {
   const isToolEvent = event.startsWith('PreToolUse') || event.startsWith('PostToolUse')
-  return { kind: 'missed', cause, call: isToolEvent ? id<CallId>(call) : null }
+  return { kind: 'missed', cause, call: isToolEvent ? id<CallId>(call) : null, ...(at === null ? {} : { at }) }
 }

@@ -1,5 +1,6 @@
 /** Codex as a harness: profile, decoder, renderer and records put together. */
 import type { Harness } from '../../harness.ts'
+import { HOOK_EVENT_NAMES } from '../event-names.ts'
 import { decode } from './decode.ts'
 import type { ExitCodeOf, Real } from './decode-tool.ts'
 import { codex } from './profile.ts'
@@ -17,5 +18,11 @@ interface CodexParts {
 }
 
 export function codexHarness({ readsIn, real = (path) => path, exitCodeOf = () => null }: CodexParts): Harness {
-  return { profile: codex, decode: (event, at) => decode(event, at, { real, exitCodeOf }), render, records: codexRecords(readsIn) }
+  return {
+    profile: codex,
+    eventNames: HOOK_EVENT_NAMES,
+    decode: (event, at) => decode(event, at, { real, exitCodeOf }),
+    render,
+    records: codexRecords(readsIn),
+  }
 }

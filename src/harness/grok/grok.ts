@@ -1,6 +1,7 @@
 /** Grok Build as a harness: profile, decoder, renderer and records put together. */
 import type { Harness } from '../../harness.ts'
 import type { ReadsIn } from '../claude-code/records-reads.ts'
+import { HOOK_EVENT_NAMES } from '../event-names.ts'
 import { decode, isOlder } from './decode.ts'
 import type { Real } from './decode-tool.ts'
 import { grok, olderGrok } from './profile.ts'
@@ -18,6 +19,7 @@ export function grokHarness({ readsIn, real = (path) => path }: GrokParts): Harn
   return {
     profile: grok,
     profileOf: (moment) => (isOlder(moment) ? olderGrok : grok),
+    eventNames: HOOK_EVENT_NAMES,
     decode: (event, at) => decode(event, at, real),
     render,
     records: grokRecords(readsIn),

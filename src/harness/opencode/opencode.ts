@@ -7,6 +7,14 @@ import { opencode } from './profile.ts'
 import { opencodeRecords } from './records.ts'
 import { render } from './render.ts'
 
+const EVENT_NAMES = {
+  'session-start': 'contextmd.session-start',
+  'subagent-start': 'contextmd.session-start',
+  prompt: 'chat.message',
+  'before-tool': 'tool.execute.before',
+  'after-tool': 'tool.execute.after',
+} as const
+
 interface OpenCodeParts {
   /** Files that a shell command reads, when its success is theirs. */
   readonly readsIn: ReadsIn
@@ -15,5 +23,11 @@ interface OpenCodeParts {
 }
 
 export function opencodeHarness({ readsIn, real = (path) => path }: OpenCodeParts): Harness {
-  return { profile: opencode, decode: (event, at) => decode(event, at, real), render, records: opencodeRecords(readsIn) }
+  return {
+    profile: opencode,
+    eventNames: EVENT_NAMES,
+    decode: (event, at) => decode(event, at, real),
+    render,
+    records: opencodeRecords(readsIn),
+  }
 }

@@ -7,6 +7,7 @@ import type { Before, Step } from '../../state.ts'
 export interface At {
   readonly context: ContextId
   readonly session: SessionId
+  readonly parent?: SessionId
   readonly delivery?: DeliveryId
 }
 

@@ -12,7 +12,8 @@ export interface Updated<T> {
 
 export function update<T>(backlog: Backlog, at: At, now: Millis, step: (before: Before) => Step<T>): Updated<T> {
   const replay = at.delivery === undefined ? null : backlog.replay(at.delivery)
-  const after = step({ context: backlog.context(at.context), thread: backlog.thread(at.session), replay })
+  const parent = at.parent === undefined ? {} : { parent: backlog.thread(at.parent) }
+  const after = step({ context: backlog.context(at.context), thread: backlog.thread(at.session), ...parent, replay })
   if (isEmpty(after) || isRepeated(backlog, at, after, replay)) return { step: after, isWritten: false }
   backlog.add(at, after, now)
   return { step: after, isWritten: true }

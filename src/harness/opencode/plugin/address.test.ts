@@ -47,6 +47,19 @@ describe('the address', () => {
     expect(server.posted.join()).toContain('"contextmd-missed":"refused=1"')
   })
 
+  test('S8: what is refused while a server is being started is told apart', async () => {
+    const home = place()
+    const posting = new Server({ address: home.at(await closedPort()), headerFile: home.headerFile })
+    // the start is noticed after the first moment was posted
+    await posting.moment({ typed: 'a' }, MS, false)
+    posting.starts()
+    await posting.moment({ typed: 'b' }, MS, false)
+    const server = await playServer(true)
+    nameServer(home, server.port)
+    await posting.moment({ typed: 'c' }, MS, false)
+    expect(server.posted.join()).toContain('"contextmd-missed":"starting=2"')
+  })
+
   test('is none where nobody listens, without a key, and of a process that is gone', async () => {
     const home = place()
     const server = await playServer(true)

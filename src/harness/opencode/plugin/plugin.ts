@@ -48,11 +48,12 @@ function hooksOf(options: PluginOptions, { client, directory }: PluginInput, isC
   const limit = options.seconds * 1_000
   const hooksFolder = dirname(options.headerFile)
   const address = new Address({ port: options.port, hooksFolder, env: process.env })
-  const moments = new Moments({ server: new Server({ address, headerFile: options.headerFile }), sessions, directory, limit })
+  const server = new Server({ address, headerFile: options.headerFile })
+  const moments = new Moments({ server, sessions, directory, limit })
   /** For the moments that follow: nothing waits for it. */
   const wakeServer = guarded(async () => {
     if (!address.isOwn || isSwitchedOff(process.env)) return
-    startServer(hooksFolder, (await address.find(limit)) === null ? '' : address.line())
+    if (startServer(hooksFolder, (await address.find(limit)) === null ? '' : address.line())) server.starts()
   })
   const verdicts = new Verdicts()
   const calls = new Calls()

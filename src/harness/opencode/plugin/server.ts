@@ -9,7 +9,7 @@ export interface ServerOptions {
   readonly headerFile: string
 }
 
-type Cause = 'timed-out' | 'refused' | 'bad-answer'
+type Cause = 'timed-out' | 'refused' | 'bad-answer' | 'starting'
 export type Body = Readonly<Record<string, unknown>>
 
 /** What the server answered, null for nothing to do; or why there is no answer. */
@@ -19,18 +19,30 @@ export class Server {
   readonly #options: ServerOptions
   /** Moments that passed without us and that the server was not told of yet (S8). */
   #missed: readonly Cause[] = []
+  /** By the clock of `performance`: until then a server that was just started is waited for. */
+  #startingUntil = -Infinity
 
   constructor(options: ServerOptions) {
     this.#options = options
   }
 
+  /** A server is being started: what is refused meanwhile is no fault. */
+  starts(): void {
+    this.#startingUntil = performance.now() + STARTING_MS
+    this.#missed = this.#missed.map((cause) => (cause === 'refused' ? 'starting' : cause))
+  }
+
   /** `ms` bounds the whole call, from connecting to the last byte. */
   async moment(event: object, ms: number, isOff: boolean): Promise<Answered> {
     const missed = this.#missed
+    const isStarting = performance.now() < this.#startingUntil
     this.#missed = []
     const headers = { ...(isOff ? { 'contextmd-off': '1' } : {}), ...(missed.length === 0 ? {} : { 'contextmd-missed': counted(missed) }) }
     const answered = await this.#post('moment?harness=opencode', event, ms, headers)
-    if (!answered.ok) this.#missed = [...missed, ...this.#missed, answered.cause].slice(-MAX_MISSED)
+    if (!answered.ok)
+      this.#missed = [...missed, ...this.#missed, isStarting && answered.cause === 'refused' ? 'starting' : answered.cause].slice(
+        -MAX_MISSED,
+      )
     return answered
   }
 
@@ -70,6 +82,8 @@ export class Server {
   }
 }
 
+/** A server that is started answers after a second or two, on a busy machine later. */
+const STARTING_MS = 10_000
 /** More are not told one by one: a server that was down for a day is seen by other means. */
 const MAX_MISSED = 1_000
 

@@ -8,18 +8,20 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** `line`: `server.json` of the server that runs and is ours; empty: there is none. Never throws. */
-export function startServer(hooksFolder: string, line: string): void {
+/** `line`: `server.json` of the server that runs and is ours; empty: there is none. True if one is being started. Never throws. */
+export function startServer(hooksFolder: string, line: string): boolean {
   try {
     const [node = '', launcher = '', ...variables] = readFileSync(join(hooksFolder, 'server.start'), 'utf8').trimEnd().split('\n')
-    if (!existsSync(launcher) || (line !== '' && isSameVersion(line, launcher))) return
+    if (!existsSync(launcher) || (line !== '' && isSameVersion(line, launcher))) return false
     const env = Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s, 2)))
     const child = spawn(node, [launcher, 'service', 'start'], { env, detached: true, stdio: 'ignore' })
     // a program that is gone: the session goes on without the server
     child.on('error', () => {})
     child.unref()
+    return true
   } catch {
     // not wanted, or not to be had
+    return false
   }
 }
 

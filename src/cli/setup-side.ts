@@ -1,0 +1,97 @@
+/** What setup does differently for a server beside and for ContextMD inside a host. */
+import { readHostToken, type HostToken } from '../install/host-token.ts'
+import { issueHookToken } from '../install/hook-token.ts'
+import { pathsFrom, type Paths } from '../paths.ts'
+import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
+import { stopServer } from '../service/stop.ts'
+import { openTokens } from '../state/tokens.ts'
+import type { Io } from './command.ts'
+import { fixedHarnesses, putToken } from './setup-put-token.ts'
+import { chooseSide, type Side } from './setup-inside.ts'
+import type { Asked, SetupOptions } from './setup-options.ts'
+import { tellStart } from './setup-start.ts'
+
+const NEXT = `
+Next:
+  1. start your agent anew in the host and ask it for a commit: it is held until it has the rule on commit messages
+  2. contextmd log shows what was served and whether the model got it; contextmd doctor looks whether all is connected
+`
+
+/** What the setups of the harnesses are told. Inside a host the next steps are others, and are said at the end. */
+export function forSide<Options extends SetupOptions>(options: Options, side: Side): Options {
+  return side.kind === 'beside' ? { ...options, inside: null } : { ...options, inside: side.token, isOneOfMany: true }
+}
+
+/** Before the harnesses are set up: all hooks that stand already get the token that counts now, also where a setup fails afterwards. */
+export function moveTokens(side: Side, io: Io): void {
+  if (side.kind === 'inside') {
+    if (side.isNew) putInside(side.token, io)
+    return
+  }
+  const { left } = side
+  if (left === null) return
+  const paths = pathsFrom(io.env)
+  const own = openTokens(paths.tokens, { now: () => Date.now() })
+  putToken(
+    paths,
+    (shown) => shown === left.token,
+    (harness) => issueHookToken(own, harness),
+  )
+}
+
+/** Once the harnesses are set up: what else is to be done, and whether hooks start a server. */
+export async function settleSide(side: Side, options: Asked<SetupOptions>, io: Io): Promise<void> {
+  if (side.kind === 'inside') {
+    if (side.isNew) {
+      tellFixed(io, options)
+      await giveWay(pathsFrom(io.env), io)
+      io.stdout.write(NEXT)
+    }
+    // the host starts its server, and one beside would go first
+    return tellStart(false, io, true)
+  }
+  if (side.left === null) return tellStart(options.autostart ?? null, io)
+  tellFixed(io, options)
+  io.stdout.write(`Hooks post to a server beside the host. ${revokeLine(side.left)}\n`)
+  tellStart(options.autostart ?? (side.left.hooksStarted ? true : null), io)
+}
+
+/** A server beside goes before the host. One that hooks have started is ended; any other is its person's to end. */
+async function giveWay(paths: Paths, io: Io): Promise<void> {
+  const found = await findServer(paths, PATIENT_PROOF_MS)
+  if (found.state !== 'ours' || found.file.startedAs === 'host') return
+  if (found.file.startedAs === 'background' && (await stopServer(paths, found.file))) {
+    io.stdout.write('The server in the background is ended: the host serves.\n')
+    return
+  }
+  const { address, pid } = found.file
+  io.stdout.write(`Note: a server beside runs at ${address} (process ${pid}), and hooks post there until it ends: contextmd service stop\n`)
+}
+
+/** Renews the token of the host that hooks post into, where it is near its end or refused. Throws a `CommandError`. */
+export async function renewKept(io: Io): Promise<void> {
+  if (readHostToken(pathsFrom(io.env).data) === null) return
+  const host = { inside: null, base: null, program: null, readsCredential: false }
+  const side = await chooseSide({ dryRun: false, yes: true, host }, io)
+  if (side.kind === 'inside' && side.isNew) putInside(side.token, io)
+}
+
+function putInside({ token }: HostToken, io: Io): void {
+  putToken(
+    pathsFrom(io.env),
+    (shown) => shown !== token,
+    () => token,
+  )
+}
+
+/** How the token that is forgotten here is ended in the host. */
+export function revokeLine({ session }: Pick<HostToken, 'session'>): string {
+  const which = session ?? 'ID ("t3 auth session list" shows it, labelled contextmd)'
+  return `The host's token is forgotten here; to end it in the host as well: t3 auth session revoke ${which}`
+}
+
+function tellFixed(io: Io, { harness }: Asked<SetupOptions>): void {
+  if (harness === null) return
+  for (const other of fixedHarnesses(pathsFrom(io.env), harness))
+    io.stdout.write(`Note: the settings of ${other} hold a port and a token themselves: contextmd setup ${other}\n`)
+}
