@@ -87,13 +87,13 @@ export interface Step<T> {
   readonly result: T
 }
 
-/** What a step is given. `replay` is set when the delivery was answered before. */
+/** What a step is given. `replay` is set when the delivery was answered before: what was said, and when. */
 export interface Before {
   readonly context: ContextState | null
   readonly thread: ThreadState | null
   /** Of the parent session, where one was named. */
   readonly parent?: ThreadState | null
-  readonly replay: { readonly answer: string | null } | null
+  readonly replay: { readonly answer: string | null; readonly at: Millis } | null
 }
 
 export interface LogFilter {

@@ -6,6 +6,7 @@ import { subjectOf } from '../authors/trial.ts'
 import type { Entry } from '../core/entry.ts'
 import type { HarnessName } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
+import { asTold } from '../engine/delivery.ts'
 import type { Harness } from '../harness.ts'
 import { recall as claudeCode } from '../harness/claude-code/recall.ts'
 import { recall as codex } from '../harness/codex/recall.ts'
@@ -123,13 +124,14 @@ async function recall(call: string | null, records: string | undefined, rows: re
 /** The log's row of a moment that was read back. A record of Grok Build's tells neither the time nor the spelling of its event. */
 function isRowOf({ kind, harness, delivery }: HappenedRow, moment: Moment, call: string): boolean {
   if (moment.deliveryId === null || harness !== moment.harness) return false
-  if (harness !== 'grok') return delivery.endsWith(`|${moment.deliveryId}`)
+  if (harness !== 'grok') return asTold(delivery).endsWith(`|${moment.deliveryId}`)
   return kind === moment.kind && delivery.includes(`|${moment.session}/`) && untimed(harness, delivery).endsWith(`/${call}`)
 }
 
 /** A delivery id that ends in its call. Grok Build's end in the time of their event, which its records do not hold. */
 function untimed(harness: string, delivery: string): string {
-  return harness === 'grok' ? delivery.slice(0, delivery.lastIndexOf('/')) : delivery
+  const told = asTold(delivery)
+  return harness === 'grok' ? told.slice(0, told.lastIndexOf('/')) : told
 }
 
 interface RecordsFile {

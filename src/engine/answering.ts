@@ -18,6 +18,7 @@ import { realPathOf, rememberedRealPaths } from '../real-path.ts'
 import type { State } from '../state.ts'
 import type { StoreView, Stores } from '../stores/stores.ts'
 import type { MomentRequest } from './engine.ts'
+import { anewOf } from './delivery.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
 import { hasShown } from './look-questions.ts'
@@ -79,7 +80,7 @@ export class Answering {
   }
 
   /** Throws what fails on the way; nothing is reserved then. */
-  async answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<HookAnswer> {
+  async answer(harness: Harness, moment: Moment, asked: DeliveryId, request: MomentRequest): Promise<Delivered> {
     const { state, looks, problems, now, patience } = this.#options
     const profile = this.#profileOf(harness, moment)
     // events of files that were saved before the request are taken in first: what was saved counts (stores/exact.test.ts)
@@ -146,31 +147,36 @@ export class Answering {
 
     const salt = (this.#holdoutSalt ??= holdoutSalt(state))
     const { context: at, session, parent } = moment
-    const answered = state.update({ context: at, session, ...(parent === undefined ? {} : { parent }), delivery }, (before) =>
-      stepOf(before, {
-        harness,
-        profile,
-        noteOf: this.#noteOf,
-        host: this.#options.host,
-        moment,
-        delivery,
-        matched,
-        seen,
-        pack,
-        entries,
-        subject,
-        holdoutSalt: salt,
-        isOff,
-        now: now(),
-        recordsFrom: moment.records === null ? 0 : this.#sizeOf(moment.records),
-        arrived: request.arrived,
-        ms: { match: matchMs, evidence: evidenceMs },
-      }),
-    )
+    const decideAs = (delivery: DeliveryId) =>
+      state.update({ context: at, session, ...(parent === undefined ? {} : { parent }), delivery }, (before) =>
+        stepOf(before, {
+          harness,
+          profile,
+          noteOf: this.#noteOf,
+          host: this.#options.host,
+          moment,
+          delivery,
+          matched,
+          seen,
+          pack,
+          entries,
+          subject,
+          holdoutSalt: salt,
+          isOff,
+          now: now(),
+          recordsFrom: moment.records === null ? 0 : this.#sizeOf(moment.records),
+          arrived: request.arrived,
+          ms: { match: matchMs, evidence: evidenceMs },
+        }),
+      )
+    const first = decideAs(asked)
+    const delivery = first === null ? anewOf(asked) : asked
+    const answered = first ?? decideAs(delivery)
     await this.#turns.committed()
+    if (answered === null) throw new Error('a delivery that nobody knows is never a repeated one')
     writeNotes(answered.notes, this.#options.notes)
     if (answered.isOpen) looks.schedule(target)
-    return answered.answer
+    return { answer: answered.answer, delivery }
   }
 
   #observation(moment: Moment, files: GateFiles, profile: Profile): Omit<Observation, 'run'> {
@@ -240,6 +246,12 @@ export class Answering {
     if (host.canTell?.(context) !== true) return false
     return path === null || !records.isRecordsPath(path) || state.context(context)?.noRecords === true
   }
+}
+
+/** `delivery`: as it is logged; where an id was used long ago, another one than was asked for. */
+interface Delivered {
+  readonly answer: HookAnswer
+  readonly delivery: DeliveryId
 }
 
 interface Indexed {

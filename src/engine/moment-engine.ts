@@ -1,11 +1,11 @@
 /** The engine: moments in, answers out, and what people ask about them and do to them. */
-import { randomBytes } from 'node:crypto'
 import type { Entry } from '../core/entry.ts'
-import { id, type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
+import { type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Harness } from '../harness.ts'
 import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
 import { beyondBounds } from './bounds.ts'
+import { deliveryOf } from './delivery.ts'
 import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Flights } from './flight.ts'
@@ -95,15 +95,14 @@ export class MomentEngine implements Engine {
     }
     if (problem !== undefined) this.#problems.report(problem, moment.at)
     this.#versions.seen(harness, moment)
-    const own = request.delivery ?? moment.deliveryId
-    const delivery = id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`)
-    const key = own === null ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
+    const { delivery, isOwn } = deliveryOf(moment, request.delivery)
+    const key = !isOwn ? `${moment.context} ${hashOf(JSON.stringify(request.event))}` : delivery
     const answer = await this.#flights.share(key, () => this.#answer(harness, moment, delivery, request))
     if (answer.ok && answer.delivery !== null) this.#takers.add(answer.delivery)
     return answer
   }
 
-  async #answer(harness: Harness, moment: Moment, delivery: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
+  async #answer(harness: Harness, moment: Moment, asked: DeliveryId, request: MomentRequest): Promise<MomentAnswer> {
     this.#lastMomentAt = moment.at
     const nothing: MomentAnswer = { ok: true, answer: { status: 204 }, delivery: null }
     if (this.#working === null || this.#mishaps.stateRests) {
@@ -111,7 +110,7 @@ export class MomentEngine implements Engine {
       return nothing
     }
     try {
-      const answer = await this.#working.answering.answer(harness, moment, delivery, request)
+      const { answer, delivery } = await this.#working.answering.answer(harness, moment, asked, request)
       this.#mishaps.stateAnswered()
       this.#countMissed(harness, request)
       return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }

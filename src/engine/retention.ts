@@ -8,7 +8,7 @@ import { openServingFile } from '../stores/serving.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const MEGABYTE = 1024 ** 2
 /** Replies are kept this long for repeats (design, section 4). */
-const ANSWERS_KEPT_MS = 10 * 60 * 1_000
+export const ANSWERS_KEPT_MS = 10 * 60 * 1_000
 const LOG_KEPT_DAYS = 30
 /** Some months of one person's heavy work; reports over it take seconds. */
 const LOG_KEPT_ROWS = 2_000_000

@@ -21,6 +21,7 @@ import type { Before, MomentRow, Step } from '../state.ts'
 import { conductsOf } from './conduct.ts'
 import { hashOf } from './hash.ts'
 import { isHeldOut } from './holdout.ts'
+import { ANSWERS_KEPT_MS } from './retention.ts'
 import { hasShown } from './look-questions.ts'
 import { owing, type Triggers } from './triggers.ts'
 
@@ -56,11 +57,15 @@ export interface Answered {
   readonly notes: readonly Entry[]
 }
 
-export function stepOf(before: Before, asked: Asked): Step<Answered> {
-  // the answer was written by the renderer, as JSON, into our own state
-  if (before.replay !== null) return { result: { answer: keptAnswer(before.replay.answer), isOpen: false, notes: [] } }
-
+/** Null where the delivery was answered so long ago that the answer is not kept any more: it is another one that bears its id. */
+export function stepOf(before: Before, asked: Asked): Step<Answered | null> {
   const { moment, now } = asked
+  if (before.replay !== null) {
+    if (now - before.replay.at > ANSWERS_KEPT_MS) return { result: null }
+    // the answer was written by the renderer, as JSON, into our own state
+    return { result: { answer: keptAnswer(before.replay.answer), isOpen: false, notes: [] } }
+  }
+
   const { joining, thread, rolledBack = NO_RUNS } = asked.host.join(moment, before.thread, before.parent)
   const run = 'run' in joining ? joining.run : null
   const kept = before.context ?? newContext(moment.context, now)

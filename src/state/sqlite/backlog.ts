@@ -25,6 +25,7 @@ export interface WaitingBatch {
 
 interface Answered {
   readonly answer: string | null
+  readonly at: Millis
   readonly context: ContextId
   readonly session: SessionId
 }
@@ -83,7 +84,7 @@ export class Backlog {
 
   replay(delivery: DeliveryId): Before['replay'] {
     const known = answeredIn(this.#open, delivery) ?? this.#answered.get(delivery)
-    return known === undefined ? readAnswer(this.#statements, delivery) : { answer: known.answer }
+    return known === undefined ? readAnswer(this.#statements, delivery) : { answer: known.answer, at: known.at }
   }
 
   origin(delivery: DeliveryId): ReturnType<State['contextOf']> {
@@ -147,6 +148,6 @@ export class Backlog {
   }
 }
 
-function answeredBy({ context, session }: StoredStep, { answer }: NonNullable<StoredStep['moment']>): Answered {
-  return { answer, context, session }
+function answeredBy({ context, session }: StoredStep, { answer, at }: NonNullable<StoredStep['moment']>): Answered {
+  return { answer, at, context, session }
 }

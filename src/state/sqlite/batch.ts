@@ -47,7 +47,7 @@ export function addStep(batch: Batch, { context, session }: At, step: Step<unkno
 /** A delivery that was answered in it; undefined if none of that id was. */
 export function answeredIn(batch: Batch, delivery: DeliveryId): (Before['replay'] & { readonly step: StoredStep }) | undefined {
   const step = batch.steps.find(({ moment }) => moment?.delivery === delivery)
-  return step?.moment === undefined ? undefined : { answer: step.moment.answer, step }
+  return step?.moment === undefined ? undefined : { answer: step.moment.answer, at: step.moment.at, step }
 }
 
 export function textOf({ steps, contexts, threads }: Batch): string {

@@ -24,7 +24,7 @@ function readable<T>(found: T | null, of: string): T {
 
 export function readAnswer(statements: Statements, delivery: DeliveryId): Before['replay'] {
   const row = statements.answerOf.get(delivery)
-  return row === undefined ? null : { answer: row['answer'] === null ? null : String(row['answer']) }
+  return row === undefined ? null : { answer: row['answer'] === null ? null : String(row['answer']), at: Number(row['at']) }
 }
 
 /** Context and session of a delivery. */

@@ -57,14 +57,17 @@ describe('update', () => {
       gates: [{ context: CONTEXT, entry: id<EntryId>('team/commits'), lift: 'read', at: 2_000 }],
       result: replay,
     }))
-    expect(replay).toEqual({ answer: 'answer to d-1' })
+    expect(replay).toEqual({ answer: 'answer to d-1', at: 1_000 })
     expect([state.context(CONTEXT), state.log({})]).toEqual(before)
   })
 
   test('a replay of an empty answer is a replay', () => {
     const state = openState()
     logMoment(state, momentRow('d-1'))
-    expect(state.update({ ...AT, delivery: id<DeliveryId>('d-1') }, ({ replay }) => ({ result: replay }))).toEqual({ answer: null })
+    expect(state.update({ ...AT, delivery: id<DeliveryId>('d-1') }, ({ replay }) => ({ result: replay }))).toEqual({
+      answer: null,
+      at: 1_000,
+    })
   })
 
   test('G7: a claim is judged once; the first verdict stays', () => {

@@ -14,7 +14,7 @@ const SQL = {
 
   contextState: 'SELECT state FROM contexts WHERE id = ?',
   threadState: 'SELECT state FROM threads WHERE session = ?',
-  answerOf: 'SELECT answer FROM moments WHERE delivery = ?',
+  answerOf: 'SELECT answer, at FROM moments WHERE delivery = ?',
   contextOf: 'SELECT context, session FROM moments WHERE delivery = ?',
   lastMomentOf: 'SELECT last_moment FROM contexts WHERE id = ?',
   // rows of before the form was kept: of a held one it is not known, so nothing is taken for shown by it
