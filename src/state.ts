@@ -27,6 +27,7 @@ export const STATE_CURES = {
   unwritable: 'Give your user the right to write the file and its folder, or name another folder in CONTEXTMD_DATA.',
   taken: 'Use the server that runs already, or stop it first.',
   closed: 'Start the server again.',
+  unreadable_row: 'Begin that session anew; "contextmd doctor --state" tells which rows there are, and whether others are damaged.',
   failed: 'If it comes again, move the file away and start again.',
 } as const
 

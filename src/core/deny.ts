@@ -5,6 +5,7 @@ import type { ContextState, Wave } from './context.ts'
 import type { Decision } from './decide.ts'
 import { isGate, isPointer, type Entry } from './entry.ts'
 import { gateOf, liftOf } from './gate.ts'
+import type { EntryId } from './id.ts'
 import type { Moment } from './moment.ts'
 import type { Candidate, Form, Reservation } from './reserve.ts'
 
@@ -16,10 +17,11 @@ export function mustDeny(state: ContextState, entry: Entry): boolean {
 
 /** Null when no held call can be told why (law 2): then it is let through, and the rows say so. */
 export function denyCall(reservation: Reservation, denying: readonly Candidate[], rest: readonly Candidate[]): Decision | null {
+  const open = openClaims(reservation.context)
   const untold: Candidate[] = []
   let first: Entry | null = null
   for (const candidate of denying) {
-    const told = tell(reservation, candidate)
+    const told = tell(reservation, candidate, open.get(candidate.entry.id) ?? [])
     if (told) first ??= candidate.entry
     else untold.push(candidate)
   }
@@ -53,23 +55,22 @@ function worded({ text, question, frame }: Reservation, first: Entry): { readonl
 }
 
 /** Puts the entry's text into the deny, as much of it as there is room for. False if the entry has no say in this deny. */
-function tell(reservation: Reservation, candidate: Candidate): boolean {
+function tell(reservation: Reservation, candidate: Candidate, ofEntry: readonly Claim[]): boolean {
   const { entry } = candidate
-  const state = reservation.context
+  const state = reservation.standing
   const role: Claim['role'] = entry.forbid ? 'forbid' : 'hold'
-  const open = state.claims.filter(
-    (claim) => claim.entry === entry.id && claim.entryHash === entry.hash && claim.epoch === state.epoch && claim.form !== 'stub',
-  )
+  const open = ofEntry.filter((claim) => claim.entryHash === entry.hash)
 
   // the text is sent once a wave: the other denies of the wave stand beside it
   if (open.some((claim) => claim.wave === state.wave.number && claim.role === role)) {
-    reservation.log(candidate, entry.forbid ? 'forbidden' : 'held_beside', reservation.stub(candidate, role))
+    if (entry.forbid) logForbidden(reservation, candidate)
+    else reservation.log(candidate, 'held_beside', reservation.stub(candidate, role))
     return true
   }
   const known = state.known[entry.id]
   const wasTold = known !== undefined && known.hash === entry.hash && known.by !== 'loaded'
   if (entry.forbid && wasTold && known.by !== 'cut') {
-    reservation.log(candidate, 'forbidden', reservation.stub(candidate, role))
+    logForbidden(reservation, candidate)
     return true
   }
   // shorter the second time: the text is on its way, or was cut, or its file was already named
@@ -99,8 +100,25 @@ function formsFrom(form: 'text' | 'pointer', entry: Entry, { frame }: Reservatio
 /** A forbidden call is denied all the same, a held one is not. */
 function putNothing(reservation: Reservation, candidate: Candidate, role: Claim['role']): boolean {
   if (role !== 'forbid') return false
-  reservation.log(candidate, 'forbidden', reservation.stub(candidate, role))
+  logForbidden(reservation, candidate)
   return true
+}
+
+/** Nothing of a forbid counts when the deny was handed over: one stub in a deny without a text is enough, which is what is settled. */
+function logForbidden(reservation: Reservation, candidate: Candidate): void {
+  reservation.log(candidate, 'forbidden', reservation.hasClaim ? null : reservation.stub(candidate, 'forbid'))
+}
+
+/** Of this epoch, with a text or a pointer, by their entries: a deny may have many. */
+function openClaims({ claims, epoch }: ContextState): ReadonlyMap<EntryId, readonly Claim[]> {
+  const found = new Map<EntryId, Claim[]>()
+  for (const claim of claims) {
+    if (claim.epoch !== epoch || claim.form === 'stub') continue
+    const ofEntry = found.get(claim.entry)
+    if (ofEntry === undefined) found.set(claim.entry, [claim])
+    else ofEntry.push(claim)
+  }
+  return found
 }
 
 function deniedIn(wave: Wave, moment: Moment): Wave {

@@ -134,7 +134,7 @@ export class Answering {
 
     const armed = moment.kind === 'before-tool' ? matched.candidates.filter(({ entry }) => mustDeny(context, entry)) : []
     const isProvable = armed.length === 0 || this.#isProvable(context)
-    const waiting = armed.filter(({ entry }) => waitsForProof(context, entry, files, isProvable))
+    const waiting = awaited(armed, context, files, isProvable)
     if (waiting.length > 0) {
       const waitFrom = performance.now()
       const isFree = (after: ContextState): boolean => waiting.every(({ entry }) => !mustDeny(after, entry))
@@ -287,20 +287,22 @@ function isWaveInDoubt(
 }
 
 /**
- * True if what could lift the armed gate came before the model's latest answer: its text, or the read of a file. Where nothing can tell of
+ * Those of which what could lift the gate came before the model's latest answer: its text, or the read of a file. Where nothing can tell of
  * either it is one deny of any form.
  */
-function waitsForProof(context: ContextState, entry: Entry, files: GateFiles, isProvable: boolean): boolean {
-  const wasRead = context.reads.some(
-    (read) => read.wave < context.wave.number && files.gatesOf(read.path).some((gate) => gate.entry === entry.id),
-  )
-  if (wasRead) return true
-  return context.claims.some(
-    (claim) =>
-      claim.entry === entry.id &&
-      (claim.form === 'text' || !isProvable) &&
-      claim.epoch === context.epoch &&
-      claim.state === 'settled' &&
-      claim.seq < context.answeredSeq,
-  )
+function awaited<Of extends { readonly entry: Entry }>(
+  armed: readonly Of[],
+  context: ContextState,
+  files: GateFiles,
+  isProvable: boolean,
+): readonly Of[] {
+  if (armed.length === 0) return armed
+  const found = new Set<EntryId>()
+  for (const read of context.reads) {
+    if (read.wave < context.wave.number) for (const gate of files.gatesOf(read.path)) found.add(gate.entry)
+  }
+  for (const { entry, form, epoch, state, seq } of context.claims) {
+    if ((form === 'text' || !isProvable) && epoch === context.epoch && state === 'settled' && seq < context.answeredSeq) found.add(entry)
+  }
+  return armed.filter(({ entry }) => found.has(entry.id))
 }

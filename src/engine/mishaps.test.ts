@@ -50,3 +50,16 @@ test('T5: a moment that came too late is an outcome of its own', () => {
   mishaps.failed(new LateError())
   expect([codes(), problems.counters]).toEqual([['moment_late'], { moments_late: 1 }])
 })
+
+test('T14: a clock that is set back does not keep the state off for as long', () => {
+  const { clock, mishaps } = begin()
+  mishaps.failed(new StateError('full', 'It is full.'))
+  clock.now -= 3_600_000
+  expect(mishaps.stateRests).toBe(false)
+})
+
+test('a row that can not be read is told, and nobody else waits for it', () => {
+  const { mishaps, codes } = begin()
+  mishaps.failed(new StateError('unreadable_row', `The row is broken. ${STATE_CURES.unreadable_row}`))
+  expect([mishaps.stateRests, codes()]).toEqual([false, ['state_unreadable_row']])
+})

@@ -24,7 +24,8 @@ export class Mishaps {
   readonly #problems: Problems
   readonly #now: () => Millis
   readonly #tell: (error: unknown) => void
-  #stateRestsUntil = 0
+  /** When the state failed; null: it answered since. */
+  #stateFailedAt: Millis | null = null
 
   constructor(problems: Problems, now: () => Millis, tell: (error: unknown) => void = () => {}) {
     this.#problems = problems
@@ -53,20 +54,23 @@ export class Mishaps {
   }
 
   stateFailed(error: StateError): void {
-    this.#stateRestsUntil = this.#now() + STATE_RESTS_MS
+    // one row that can't be read stops its own session and no other
+    if (error.code !== 'unreadable_row') this.#stateFailedAt = this.#now()
     this.#problems.count(`state_${error.code}`)
     this.#problems.report(stateProblem(error), this.#now())
   }
 
   /** True while the state is left alone after a failure. */
   get stateRests(): boolean {
-    return this.#now() < this.#stateRestsUntil
+    const since = this.#stateFailedAt
+    // a clock that was set back says nothing of how long it has been
+    return since !== null && this.#now() >= since && this.#now() - since < STATE_RESTS_MS
   }
 
   /** The state answered: what was wrong with it is over. */
   stateAnswered(): void {
-    if (this.#stateRestsUntil === 0) return
-    this.#stateRestsUntil = 0
-    for (const code of STATE_CODES) this.#problems.over(`state_${code}`)
+    if (this.#stateFailedAt === null) return
+    this.#stateFailedAt = null
+    for (const code of STATE_CODES) if (code !== 'unreadable_row') this.#problems.over(`state_${code}`)
   }
 }

@@ -106,3 +106,32 @@ test('law 4, T1: of equal deliveries in one turn the second is a repeat, and one
   expect(state.log({})).toHaveLength(3)
   expect(state.check()).toEqual([])
 })
+
+test('M6: where moments take long, fewer of them make a turn; once they are quick again it is more', async () => {
+  let now = 0
+  let cost = 5
+  const sizes: number[] = []
+  let size = 0
+  const turns = new Turns(
+    () => () => {
+      sizes.push(size)
+      size = 0
+    },
+    () => now,
+  )
+  const wave = (): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: 12 }, async () => {
+        await turns.next()
+        size += 1
+        now += cost
+        await turns.committed()
+      }),
+    )
+  await wave()
+  await wave()
+  expect(sizes).toEqual([12, 3, 3, 3, 3])
+  cost = 0.01
+  for (let times = 0; times < 3; times += 1) await wave()
+  expect(sizes.at(-1)).toBe(12)
+})

@@ -3,8 +3,10 @@
  * of calls looks at the disk once and waits for one commit.
  */
 
-/** A wave, with room to spare: some 15 ms. More wait for the turn after, so that the event loop comes by in between. */
+/** A wave, with room to spare. More wait for the turn after, so that the event loop comes by in between. */
 const MOST_A_TURN = 64
+/** What a turn should take at most. Where very many entries match, a moment takes long: then fewer of them make a turn. */
+const TURN_MS = 15
 
 interface Commit {
   readonly done: Promise<void>
@@ -19,9 +21,14 @@ export class Turns {
   #number = 0
   readonly #memories = new Set<{ clear(): void }>()
 
-  /** `gather` begins what is to be committed together, and gives the way to commit it. */
-  constructor(gather: () => () => void) {
+  readonly #mono: () => number
+  /** How long a moment took in the latest turns with several; 0: not known. */
+  #msEach = 0
+
+  /** `gather` begins what is to be committed together, and gives the way to commit it. `mono`: monotonic milliseconds. */
+  constructor(gather: () => () => void, mono: () => number = () => performance.now()) {
     this.#gather = gather
+    this.#mono = mono
   }
 
   /** Of the turn that is on; 0 between two. */
@@ -59,7 +66,9 @@ export class Turns {
   }
 
   #run(): void {
-    const waiting = this.#waiting.splice(0, MOST_A_TURN)
+    const most = this.#msEach === 0 ? MOST_A_TURN : Math.floor(TURN_MS / this.#msEach)
+    const waiting = this.#waiting.splice(0, Math.min(MOST_A_TURN, Math.max(1, most)))
+    const from = this.#mono()
     if (this.#waiting.length > 0) setImmediate(() => this.#run())
     const commit = this.#gather()
     const turn = newCommit()
@@ -67,7 +76,16 @@ export class Turns {
     this.#number += 1
     for (const resume of waiting) resume()
     // they run as microtasks, of which this is the last; a tick runs when there are none left
-    queueMicrotask(() => process.nextTick(() => this.#end(turn, commit)))
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        this.#end(turn, commit)
+        // a moment alone pays for the whole turn, which says nothing of many
+        if (waiting.length === 1) return
+        // the latest counts half: code that is new takes long once
+        const each = (this.#mono() - from) / waiting.length
+        this.#msEach = this.#msEach === 0 ? each : (this.#msEach + each) / 2
+      }),
+    )
   }
 
   #end(turn: Commit, commit: () => void): void {

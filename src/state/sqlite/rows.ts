@@ -19,7 +19,10 @@ export function readThread(statements: Statements, session: SessionId): ThreadSt
 /** What can't be read was changed by other hands; it stops its own session and no other. */
 function readable<T>(found: T | null, of: string): T {
   if (found !== null) return found
-  throw new StateError('failed', `The row of ${of} in the state file can't be read. ${STATE_CURES.failed}`)
+  throw new StateError(
+    'unreadable_row',
+    `The row of ${of} in the state file can't be read: other hands changed it. ${STATE_CURES.unreadable_row}`,
+  )
 }
 
 export function readAnswer(statements: Statements, delivery: DeliveryId): Before['replay'] {
