@@ -52,7 +52,7 @@ export async function printState(moments: number): Promise<void> {
     if (number % TOGETHER === TOGETHER - 1) putAways.push(timed(() => state.putAway()))
     if (number % 500 !== 499) continue
     const from = performance.now()
-    await checkpoints.run()
+    await checkpoints.run(state.identity())
     elsewhere.push(performance.now() - from)
     here.push(timed(() => state.checkpoint()))
   }
@@ -89,7 +89,7 @@ export async function printState(moments: number): Promise<void> {
     const from = performance.now()
     more = state.prune({ answers: clock, log: clock + 1 })
     pauses.push(performance.now() - from)
-    if (pauses.length % 20 === 0) await checkpoints.run()
+    if (pauses.length % 20 === 0) await checkpoints.run(state.identity())
   }
   console.log(line('prune, one slice', pauses))
   await checkpoints.close()

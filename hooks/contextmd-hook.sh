@@ -93,12 +93,18 @@ proves() {
   [ "$got" = "${wanted%% *}" ]
 }
 
-case $known in "$port "*" $line") if [ -n "$line" ]; then at=${known#* } at=${at%% *}; fi ;; esac
+# A process that bears the number of the proven one by now began at another time.
+born=
+if [ -n "$line" ] && read -r born <"/proc/$pid/stat"; then
+  set -- ${born##*) }
+  born=${20:-}
+fi 2>/dev/null
+case $known in "$port "*" $line $born") if [ -n "$line" ]; then at=${known#* } at=${at%% *}; fi ;; esac
 if [ -z "$at" ] || [ -n "$start" ]; then
   at=
   if proves "$port"; then at=$port
   elif [ -n "$other" ] && [ "$other" != "$port" ] && proves "$other"; then at=$other; fi
-  if [ -n "$at" ]; then { echo "$port $at $line" >"$proved"; } 2>/dev/null; fi
+  if [ -n "$at" ]; then { echo "$port $at $line $born" >"$proved"; } 2>/dev/null; fi
 fi
 
 # Where none runs it is started, where an older one runs it is replaced, both when this hook has long ended.

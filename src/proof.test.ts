@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { ensureKey, isNonce, newNonce, proofOf, readKey } from './proof.ts'
@@ -41,4 +41,12 @@ test('the key is made once, private to its owner, and kept', () => {
   expect(key).toMatch(/^[0-9a-f]{64}$/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect([ensureKey(file), readKey(file)]).toEqual([key, key])
+})
+
+test('a key file that is empty, as a full disk leaves it, is made anew', () => {
+  const file = temporaryFile()
+  writeFileSync(file, '')
+  const key = ensureKey(file)
+  expect(key).toMatch(/^[0-9a-f]{64}$/)
+  expect([ensureKey(file), readKey(file), readdirSync(dirname(file))]).toEqual([key, key, ['server.key']])
 })

@@ -9,7 +9,7 @@
  * to it, and two texts of one hash are not to be had.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 export const PROOF_PATH = '/contextmd/v1/proof'
 /** Of the secret and of a nonce. */
@@ -30,7 +30,7 @@ export function proofOf(nonce: string, port: number, key: string): string {
   return createHash('sha256').update(`${nonce}:${port}:${key}\n`).digest('hex')
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null where there is none, or none that can be read. An empty one is none. */
 export function readKey(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim() || null
@@ -50,6 +50,8 @@ export function ensureKey(file: string): string {
     linkSync(draft, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    // one that is empty, as a full disk leaves it, proves nothing to anybody
+    if (readKey(file) === null) renameSync(draft, file)
   } finally {
     rmSync(draft, { force: true })
   }

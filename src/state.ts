@@ -215,6 +215,8 @@ export interface State {
   prune(keep: Retention): boolean
   /** Moves what was committed into the main file, which waits for the disk: for idle times. */
   checkpoint(): void
+  /** Tells the file that is open from another one that may bear its name by now; null while none can be used. */
+  identity(): string | null
   /** Finds what is inconsistent. Empty: all is well. Reads the whole file: for `doctor` and tests, not for a moment. */
   check(): readonly Problem[]
   close(): void

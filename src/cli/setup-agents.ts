@@ -8,6 +8,7 @@ import type { AgentLayers, AgentPlace, AgentServer, AgentWish } from '../install
 import { agentTokenFile, goodAgentToken, issueAgentToken } from '../install/agent-token.ts'
 import { gitStanding } from '../install/git.ts'
 import { harnessPlaces } from '../install/harness-places.ts'
+import { readHostToken } from '../install/host-token.ts'
 import { renewHookToken } from '../install/hook-token.ts'
 import { InstallError } from '../install/install-error.ts'
 import { backupOf } from '../install/settings-file.ts'
@@ -39,6 +40,7 @@ type Asked = Pick<SetupOptions, 'scope' | 'port' | 'dryRun'>
 
 /** `folder`: where the person stands. Gives the exit code. Throws an `InstallError` or a `CommandError`. */
 export async function setUpAgents(harness: HarnessName, { scope, port, dryRun }: Asked, io: Io, folder: string): Promise<number> {
+  refuseInside(io)
   const draft = await planFor(harness, scope, port, io, folder)
   const { paths, tokens, title, goodToken } = draft
   refuseCommitted(draft, io)
@@ -57,6 +59,16 @@ export async function setUpAgents(harness: HarnessName, { scope, port, dryRun }:
     lines(isChange ? doneLines(draft, plan, kept) : [`Nothing to do: agents of ${title} have our endpoint in ${plan.place.file}.`]),
   )
   return 0
+}
+
+/** A host takes its own tokens only, and its port changes. */
+function refuseInside({ env }: Io): void {
+  const host = readHostToken(pathsFrom(env).data)
+  if (host === null) return
+  throw new CommandError(
+    'failed',
+    `hooks are set up for the host of ${host.base}, and agents can't reach our endpoint inside a host yet: --mcp needs a server beside (contextmd setup --no-inside)`,
+  )
 }
 
 /** Settings that name the file of the token may be committed. Throws an `InstallError`. */

@@ -42,11 +42,10 @@ export function moveTokens(side: Side, io: Io): void {
 /** Once the harnesses are set up: what else is to be done, and whether hooks start a server. */
 export async function settleSide(side: Side, options: Asked<SetupOptions>, io: Io): Promise<void> {
   if (side.kind === 'inside') {
-    if (side.isNew) {
-      tellFixed(io, options)
-      await giveWay(pathsFrom(io.env), io)
-      io.stdout.write(NEXT)
-    }
+    if (side.isNew) tellFixed(io, options)
+    // also where an earlier setup was broken off in the middle
+    await giveWay(pathsFrom(io.env), io)
+    if (side.isNew) io.stdout.write(NEXT)
     // the host starts its server, and one beside would go first
     return tellStart(false, io, true)
   }

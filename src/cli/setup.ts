@@ -51,6 +51,7 @@ CLAUDE_CONFIG_DIR names another folder than ~/.claude; CONTEXTMD_HOOK_TIMEOUT an
     if (note !== null) io.stderr.write(`Note: ${note}\n`)
     if (options.mcp === true && options.harness !== null)
       return await (await import('./setup-agents.ts')).setUpAgents(options.harness, options, io, process.cwd())
+    if (options.harness === null) refuseUnasked(options, io, process.cwd())
     const side = await chooseSide(options, io)
     if (!options.dryRun) moveTokens(side, io)
     const code = await setUpAsked(forSide(options, side), io, process.cwd())
@@ -66,14 +67,20 @@ async function setUpAsked(options: Asked<SetupOptions>, io: Io, folder: string):
   return await setUp(options, io, folder)
 }
 
-/** Sets up what is on the machine, one after the other. One that fails keeps no other from being set up. Gives the exit code. */
-export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+/** What can't go on is told before anything is changed. Throws a `CommandError`. */
+function refuseUnasked(options: Asked<SetupOptions>, io: Io, folder: string): readonly FoundHarness[] {
   if (options.transport !== null) throw new CommandError('usage', 'name the harness: --transport is not the same for all')
   const found = findHarnesses(io.env, io.env['HOME'] || homedir(), folder)
   if (found.length === 0)
     throw new CommandError('failed', 'no harness (agent program) was found on this machine: name one (claude-code, codex, grok, opencode)')
   if (!options.dryRun && options.yes !== true && io.ask === undefined)
     throw new CommandError('failed', `found ${found.map(({ title }) => title).join(', ')}: name one, or add --yes to set up all of them`)
+  return found
+}
+
+/** Sets up what is on the machine, one after the other. One that fails keeps no other from being set up. Gives the exit code. */
+export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+  const found = refuseUnasked(options, io, folder)
   let code = 0
   let isOneSetUp = false
   for (const one of found) {

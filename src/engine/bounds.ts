@@ -5,11 +5,19 @@ import { isPathLike } from '../real-path.ts'
 /** Ids of harnesses are some forty characters; they stand in headers, too. */
 const MAX_ID = 256
 
+/** Of events, tools, kinds of agents and versions: they stand in the log. Names of tools of MCP servers are long. */
+const MAX_NAME = 512
+/** What ids are put together with (`contextIdOf`): in one of them it would make two contexts one. */
+const JOINTS = /[/|]/
+
 /** A fixed text if the moment names something that can't be real; null if it does not. */
 export function beyondBounds(moment: Moment): string | null {
   const call = 'call' in moment ? moment.call : null
   const ids = [moment.session, moment.agent, moment.turn, call?.id ?? null]
   if (ids.some((one) => one !== null && one.length > MAX_ID)) return 'an id that is longer than any real one'
+  if ([moment.session, moment.agent].some((one) => one !== null && JOINTS.test(one))) return 'an id of a session or agent with / or | in it'
+  const names = [moment.event, moment.agentType, moment.version, call?.harnessTool, call?.tool]
+  if (names.some((one) => one !== undefined && one.length > MAX_NAME)) return 'a name that is longer than any real one'
   const paths = [moment.cwd, moment.records, ...(call === null ? [] : [call.cwd, ...call.paths.map((use) => use.path)])]
   return paths.some((path) => path !== null && !isPathLike(path)) ? 'a path that is longer or deeper than any real one' : null
 }

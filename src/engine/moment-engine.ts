@@ -66,7 +66,7 @@ export class MomentEngine implements Engine {
       harnessOf: (context) => this.#harnessOf(context),
       denyText: options.denyText,
       patience: options.patience ?? 1,
-      checkpoint: () => options.checkpoints.run(),
+      checkpoint: () => options.checkpoints.run(state.identity()),
       lastMomentAt: () => this.#lastMomentAt,
       onDropped: () => this.#problems.count('replies_dropped'),
       onError: (error) => this.#mishaps.failed(error),

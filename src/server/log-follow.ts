@@ -4,6 +4,7 @@
  * Two kinds of events, both with the whole row as JSON: `moment` for a new row, `verdict` for one that was sent before. The event's
  * id is the row's number for new rows only, so that a client that comes back goes on behind the newest row.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SSEStreamingApi } from 'hono/streaming'
 import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
@@ -16,8 +17,12 @@ const BATCH_ROWS = 200
 const WATCHED_ROWS = 100
 /** More than are watched: a row that was sent out of its turn pushes no watched one out. */
 const REMEMBERED_ROWS = 2 * WATCHED_ROWS
+/** Between two looks of a follower, times the number of all: a look takes some 10 ms, in which no moment is answered. */
+const LOOK_EVERY_MS = 200
 /** Where an outcome is asked for, a row may get it long after it was written: so far back it is looked for. */
 const LATE_NUMBERS = 2_000
+
+let followers = 0
 
 export interface Follow {
   readonly stream: SSEStreamingApi
@@ -41,6 +46,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
   const end = () => bell.ring()
   closing.addEventListener('abort', end)
   stream.onAbort(end)
+  followers += 1
 
   try {
     await stream.write(': following\n\n')
@@ -52,11 +58,20 @@ export async function followLog({ stream, engine, filter, closing, first, after 
       if (rows.length === BATCH_ROWS) continue
       await sendLate()
       await bell.rung()
+      await rest()
     }
   } finally {
+    followers -= 1
     clearInterval(pings)
     stopListening()
     closing.removeEventListener('abort', end)
+  }
+
+  /** What comes meanwhile is read in one look. */
+  async function rest(): Promise<void> {
+    const isOver = () => closing.aborted || stream.aborted || stream.closed
+    const until = performance.now() + LOOK_EVERY_MS * followers
+    while (!isOver() && performance.now() < until) await pause(Math.min(LOOK_EVERY_MS, until - performance.now()))
   }
 
   async function sendNew(row: LoggedMoment): Promise<void> {

@@ -16,7 +16,8 @@ const ServerFile = z.object({
   address: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   version: z.string(),
   startedAt: z.number(),
-  startedAs: z.enum(STARTED).catch('terminal'),
+  // a word of a version to come: what is not known to be ours to end is left alone
+  startedAs: z.enum(STARTED).catch('host'),
 })
 export type ServerFile = Readonly<z.infer<typeof ServerFile>>
 

@@ -67,7 +67,7 @@ test('a context whose row was broken is refused, and no other', () => {
     other.exec(`UPDATE contexts SET state = '{'`)
   }
   const state = openState(folder)
-  expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'failed' }))
+  expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'unreadable_row' }))
   const session = id<SessionId>('session-2')
   const context = contextState({ id: id('claude-code/session-2') })
   state.update({ context: context.id, session }, () => ({ context, result: null }))

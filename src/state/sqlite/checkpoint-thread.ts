@@ -3,18 +3,21 @@
  *
  * Passive: it waits for no writer and holds up none (sqlite.org/c3ref/wal_checkpoint_v2.html). What was committed meanwhile is moved in a
  * further pass, which has less to do: once nothing is left, SQLite begins the write-ahead file anew, and only then does that not grow. The
- * file is opened for each turn of work, so that one that was replaced is not held on to.
+ * file is opened for each turn of work, and must be the very one that the server has open: another one that stands there by now would be
+ * damaged by the pages of the old one's log.
  */
+import { pathToFileURL } from 'node:url'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { identityOf } from './file-identity.ts'
 
 const TASK = 'checkpoint'
 /** A few milliseconds each, after the first one. */
 const MOST_PASSES = 8
 
 export interface Checkpoints {
-  /** Resolves when it is done, or could not be: true if nothing is left to be moved. */
-  run(): Promise<boolean>
+  /** Resolves when it is done, or could not be: true if nothing is left to be moved. `identity`: of the file that the server has open. */
+  run(identity: string | null): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -22,7 +25,7 @@ export interface Checkpoints {
 export function openCheckpoints(file: string): Checkpoints {
   let worker: Worker | null = null
   return {
-    run() {
+    run(identity) {
       // this very module, as source or as built
       worker ??= new Worker(new URL(import.meta.url), { workerData: TASK })
       worker.unref()
@@ -41,7 +44,8 @@ export function openCheckpoints(file: string): Checkpoints {
         running.on('message', end)
         running.on('error', broke)
         running.on('exit', broke)
-        running.postMessage(file)
+        const task: Task = { file, identity }
+        running.postMessage(task)
       })
     },
     async close() {
@@ -51,10 +55,19 @@ export function openCheckpoints(file: string): Checkpoints {
   }
 }
 
+interface Task {
+  readonly file: string
+  readonly identity: string | null
+}
+
 /** True if nothing is left to be moved. */
-function checkpoint(file: string): boolean {
+function checkpoint({ file, identity }: Task): boolean {
+  if (identity === null || identityOf(file) !== identity) return false
   try {
-    using database = new DatabaseSync(file, { timeout: 0 })
+    // one that was deleted is not made anew
+    using database = new DatabaseSync(new URL(`${pathToFileURL(file).href}?mode=rw`), { timeout: 0 })
+    // what was opened is what stood there: its log is opened by name, and not before the first question
+    if (identityOf(file) !== identity) return false
     const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
     for (let number = 1; number <= MOST_PASSES; number += 1) {
       const found = pass.get()
@@ -70,5 +83,5 @@ function checkpoint(file: string): boolean {
 
 // the other side
 if (!isMainThread && workerData === TASK) {
-  parentPort?.on('message', (file: string) => parentPort?.postMessage(checkpoint(file)))
+  parentPort?.on('message', (task: Task) => parentPort?.postMessage(checkpoint(task)))
 }

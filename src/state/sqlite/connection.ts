@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Backlog } from './backlog.ts'
 import { asStateError, stateError } from './failure.ts'
+import { identityOf } from './file-identity.ts'
 import { takeLock, type Lock } from './lock.ts'
 import { KNOWN_FORM, migrate, refuseNewer } from './migrate.ts'
 import { makePrivateFile } from './private-file.ts'
@@ -36,12 +37,6 @@ export function openConnection(file: string, lockFile: string): Connection {
     lock.release()
     throw asStateError(thrown, file)
   }
-}
-
-/** Device and inode of the file at this path; null if there is none. Costs some microseconds. */
-export function identityOf(file: string): string | null {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
 function connect(file: string, lock: Lock): Connection {

@@ -5,7 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Millis } from '../../core/id.ts'
 import { StateError } from '../../state.ts'
-import { identityOf, openConnection, type Connection } from './connection.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { identityOf } from './file-identity.ts'
 import { asStateError, stateError } from './failure.ts'
 
 /** After another program kept the file locked it is not asked for this long: each try holds up the event loop (T14). */
@@ -132,8 +133,8 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
       into.isBegun = true
       return guarded(() => work(open))
     } catch (thrown) {
-      // what the work itself threw wrote nothing, and says nothing about the others
-      if (!(thrown instanceof StateError)) throw thrown
+      // what the work itself threw, or could not read, wrote nothing, and says nothing about the others
+      if (!(thrown instanceof StateError) || thrown.code === 'unreadable_row') throw thrown
       into.failure = thrown
       if (connection !== null) takeBack(connection)
       throw thrown

@@ -138,6 +138,14 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
       })
     },
     checkpoint: () => database.checkpoint(),
+    identity() {
+      try {
+        return database.read((open) => open.identity)
+      } catch {
+        // it is told by the moments that need it
+        return null
+      }
+    },
     check: () => readTables((open) => check(open, file)),
     close() {
       try {
