@@ -7,6 +7,10 @@ import type { Paths } from '../paths.ts'
 const STARTER = fileURLToPath(new URL('../../examples/starter/', import.meta.url))
 const SCHEMAS = fileURLToPath(new URL('../../schemas/', import.meta.url))
 
+/** Others may read them, as far as the umask lets. */
+const OWN_FOLDER = 0o755
+const OWN_FILE = 0o644
+
 export function firstStoreFolder(paths: Paths): string {
   return join(paths.config, 'rules')
 }
@@ -28,12 +32,13 @@ export function planFirstStore(paths: Paths): FirstStore {
   return {
     files: [paths.serving, ...entries.map((name) => join(folder, name)), ...names.map((name) => join(schemas, name))],
     make: () => {
-      mkdirSync(folder, { recursive: true })
+      // whatever the umask lets: who may write here puts words into the agent's ear
+      mkdirSync(folder, { recursive: true, mode: OWN_FOLDER })
       for (const name of entries) copyFileSync(join(STARTER, name), join(folder, name))
-      mkdirSync(schemas, { recursive: true })
+      mkdirSync(schemas, { recursive: true, mode: OWN_FOLDER })
       for (const name of names) copyFileSync(join(SCHEMAS, name), join(schemas, name))
       const serving = { $schema: './schemas/serving.schema.json', stores: [{ name: 'rules', folder }] }
-      writeFileSync(paths.serving, `${JSON.stringify(serving, null, 2)}\n`, { flag: 'wx' })
+      writeFileSync(paths.serving, `${JSON.stringify(serving, null, 2)}\n`, { flag: 'wx', mode: OWN_FILE })
     },
   }
 }

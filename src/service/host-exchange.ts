@@ -10,11 +10,20 @@ import { askHostAt } from './host-request.ts'
 
 export const HOST_SCOPE = 'orchestration:read'
 
+/** What is longer goes into no header, and what lives longer is no answer of a host. */
+const MAX_TOKEN = 4_096
+const TEN_YEARS_S = 10 * 365 * 24 * 60 * 60
+/** Of what a host says, for a terminal. */
+const MAX_WORDS = 300
+
 const Given = z.object({
-  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  access_token: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .max(MAX_TOKEN),
   token_type: z.string().regex(/^bearer$/i),
   /** Seconds. */
-  expires_in: z.number().positive(),
+  expires_in: z.number().positive().max(TEN_YEARS_S),
   scope: z.string(),
 })
 const Refusal = z.object({
@@ -78,7 +87,12 @@ function claimsOf(token: string): z.infer<typeof Claims> | null {
 function refusalIn(status: number, body: unknown): string {
   const { error, error_description: description, code, reason } = Refusal.safeParse(body).data ?? {}
   const words = [error ?? code, description ?? reason].filter((word) => word !== undefined)
-  return words.length === 0 ? `status ${status}` : words.join(': ')
+  return words.length === 0
+    ? `status ${status}`
+    : words
+        .join(': ')
+        .replaceAll(/[^\x20-\x7e]+/g, ' ')
+        .slice(0, MAX_WORDS)
 }
 
 /** Whether ContextMD inside the host lets this token read. `unknown`: nobody could be asked. */
