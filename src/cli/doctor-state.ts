@@ -17,12 +17,12 @@ const FoundProblem = z.object({
 })
 const Answer = z.object({ check: z.array(FoundProblem) })
 
-/** The state file of the server that runs: inside a host it lies in the host's own folder. */
+/** The state file of the server that runs, or that hooks are set up for: inside a host it lies in the host's own folder. */
 export async function stateFileOf(paths: Pick<Paths, 'data' | 'server' | 'key' | 'state'>): Promise<string> {
   const host = readHostToken(paths.data)
   if (host === null) return paths.state
   const found = await findServer(paths, PATIENT_PROOF_MS)
-  return found.state === 'ours' && found.file.startedAs === 'host' ? join(host.stateDir, 'contextmd.sqlite') : paths.state
+  return found.state === 'ours' && found.file.startedAs !== 'host' ? paths.state : join(host.stateDir, 'contextmd.sqlite')
 }
 
 /** A server that gives no answer (gone, of another version, still at it after 10 s) is no reason to look at nothing. */
