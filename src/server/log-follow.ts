@@ -22,7 +22,12 @@ const LOOK_EVERY_MS = 200
 /** Where an outcome is asked for, a row may get it long after it was written: so far back it is looked for. */
 const LATE_NUMBERS = 2_000
 
+/** Moments come in between the looks of two followers. */
+const BETWEEN_MS = 10
+
 let followers = 0
+/** Followers that are rung together look one after the other. */
+let looks: Promise<void> = Promise.resolve()
 
 export interface Follow {
   readonly stream: SSEStreamingApi
@@ -72,6 +77,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
     const isOver = () => closing.aborted || stream.aborted || stream.closed
     const until = performance.now() + LOOK_EVERY_MS * followers
     while (!isOver() && performance.now() < until) await pause(Math.min(LOOK_EVERY_MS, until - performance.now()))
+    if (!isOver()) await (looks = looks.then(() => pause(BETWEEN_MS)))
   }
 
   async function sendNew(row: LoggedMoment): Promise<void> {
