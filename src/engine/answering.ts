@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
 import type { Entry } from '../core/entry.ts'
-import { id, type CallId, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
-import type { Moment, MomentOf } from '../core/moment.ts'
+import { id, type DeliveryId, type EntryId, type Millis, type RunId } from '../core/id.ts'
+import type { Moment } from '../core/moment.ts'
 import { observe, type Observation } from '../core/observe.ts'
 import { rollBack } from '../core/rollback.ts'
 import type { Problem } from '../core/problem.ts'
@@ -18,6 +18,7 @@ import { realPathOf, rememberedRealPaths } from '../real-path.ts'
 import type { State } from '../state.ts'
 import type { StoreView, Stores } from '../stores/stores.ts'
 import type { MomentRequest } from './engine.ts'
+import { awaited, isWaveInDoubt } from './awaited.ts'
 import { anewOf } from './delivery.ts'
 import { gateFilesOf, type GateFiles } from './gate-files.ts'
 import { holdoutSalt } from './holdout.ts'
@@ -275,34 +276,4 @@ function recordsElsewhere({ profile }: Harness): Problem {
 /** Size of the records now: proof stands behind this. A file that is not there yet has none. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-/** True where no moment tells the end of a wave, and calls were denied in the one that is open: is this one of it, or a retry? */
-function isWaveInDoubt(
-  { wave }: ContextState,
-  moment: Moment,
-  { tellsBatchEnd }: Profile,
-): moment is MomentOf<'before-tool'> & { readonly call: { readonly id: CallId } } {
-  return moment.kind === 'before-tool' && moment.call.id !== null && !tellsBatchEnd && !wave.over && wave.denied > 0
-}
-
-/**
- * Those of which what could lift the gate came before the model's latest answer: its text, or the read of a file. Where nothing can tell of
- * either it is one deny of any form.
- */
-function awaited<Of extends { readonly entry: Entry }>(
-  armed: readonly Of[],
-  context: ContextState,
-  files: GateFiles,
-  isProvable: boolean,
-): readonly Of[] {
-  if (armed.length === 0) return armed
-  const found = new Set<EntryId>()
-  for (const read of context.reads) {
-    if (read.wave < context.wave.number) for (const gate of files.gatesOf(read.path)) found.add(gate.entry)
-  }
-  for (const { entry, form, epoch, state, seq } of context.claims) {
-    if ((form === 'text' || !isProvable) && epoch === context.epoch && state === 'settled' && seq < context.answeredSeq) found.add(entry)
-  }
-  return armed.filter(({ entry }) => found.has(entry.id))
 }
