@@ -94,10 +94,10 @@ proves() {
 }
 
 # A process that bears the number of the proven one by now began at another time.
-born=
-if [ -n "$line" ] && read -r born <"/proc/$pid/stat"; then
-  set -- ${born##*) }
-  born=${20:-}
+stat= born=-
+if [ -n "$line" ] && read -r stat <"/proc/$pid/stat"; then
+  set -- ${stat##*) }
+  born=${20:--}
 fi 2>/dev/null
 case $known in "$port "*" $line $born") if [ -n "$line" ]; then at=${known#* } at=${at%% *}; fi ;; esac
 if [ -z "$at" ] || [ -n "$start" ]; then

@@ -92,6 +92,17 @@ test('a server that was killed leaves its file: who has its port then is asked a
   expect(server.proofs).toBe(2)
 })
 
+test('a process that bears the number of the proven one, and began at another time, must prove it anew', async () => {
+  const home = makeHookHome()
+  const stranger = await playServer(false)
+  nameServer(home, stranger.port)
+  const line = readFileSync(home.paths.server, 'utf8').trim()
+  // as a proof of the server that had this number and this port before
+  writeFileSync(join(home.paths.hooks, 'claude-code.proved'), `${stranger.port} ${stranger.port} ${line} 1\n`)
+  expect(await home.hook(stranger.port)).toMatchObject(SILENT)
+  expect(stranger.posted).toEqual([])
+})
+
 test('S12: garbage in our own files is no address', async () => {
   const home = makeHookHome()
   const server = await playServer(true)
