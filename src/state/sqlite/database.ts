@@ -32,6 +32,8 @@ export interface Database {
   writeApart<T>(work: (connection: Connection) => T): T
   /** Moves what was committed since the last one into the main file. Waits for the disk, up to some ten milliseconds. */
   checkpoint(): void
+  /** Tells the file that is open from another one at its path. It is not looked at: that is for whoever can tell that it is gone. */
+  opened(): string | null
   close(): void
 }
 
@@ -200,6 +202,7 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
       guarded(() => checkpoint(current().database))
       isCheckpointed = true
     },
+    opened: () => connection?.identity ?? null,
     close() {
       const open = connection
       connection = null

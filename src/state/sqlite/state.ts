@@ -138,14 +138,7 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
       })
     },
     checkpoint: () => database.checkpoint(),
-    identity() {
-      try {
-        return database.read((open) => open.identity)
-      } catch {
-        // it is told by the moments that need it
-        return null
-      }
-    },
+    identity: () => database.opened(),
     check: () => readTables((open) => check(open, file)),
     close() {
       try {
