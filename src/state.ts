@@ -200,8 +200,8 @@ export interface State {
   threads(filter: { readonly thread?: ThreadId; readonly limit: number }): readonly ThreadSummary[]
   /** Deletes what belongs to a thread, a slice at a time. True if there is more to do. */
   forget(thread: ThreadId): boolean
-  /** Counts something that the harness let pass without us, or against us, for the day of `at`. */
-  countMissed(harness: HarnessName, cause: MissedFact['cause'], at: Millis): void
+  /** Counts something that the harness let pass without us, or against us, for the day of `at`: in one commit, however often it was. */
+  countMissed(harness: HarnessName, cause: MissedFact['cause'], at: Millis, times?: number): void
   /** What was counted on the days since then, that of `since` included. */
   missed(since: Millis): readonly MissedTally[]
   totals(): Totals

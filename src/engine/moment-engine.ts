@@ -132,10 +132,8 @@ export class MomentEngine implements Engine {
 
   #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {
     for (const { cause, times } of missed) {
-      for (let time = 0; time < times; time += 1) {
-        this.state?.countMissed(profile.name, cause, this.#options.now())
-        this.#problems.count(`missed_${cause}`)
-      }
+      this.state?.countMissed(profile.name, cause, this.#options.now(), times)
+      this.#problems.count(`missed_${cause}`, times)
     }
   }
 

@@ -45,8 +45,8 @@ export class Problems {
     for (const [key, { problem }] of this.#found) if (problem.code === code) this.#found.delete(key)
   }
 
-  count(counter: string): void {
-    this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1)
+  count(counter: string, times = 1): void {
+    this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + times)
   }
 
   current(now: Millis): readonly Problem[] {

@@ -25,22 +25,37 @@ const LATE_NUMBERS = 2_000
 /** Moments come in between the looks of two followers. */
 const BETWEEN_MS = 10
 
-let followers = 0
-/** Followers that are rung together look one after the other. */
-let looks: Promise<void> = Promise.resolve()
+/** Those who follow one server's log: rung together they look one after the other, and the less often the more they are. */
+export class Followers {
+  count = 0
+  #looks: Promise<void> = Promise.resolve()
+
+  /** Of a follower, until it looks again. */
+  get restMs(): number {
+    return LOOK_EVERY_MS * this.count
+  }
+
+  /** Resolves when it is one's turn to look. */
+  turn(): Promise<void> {
+    this.#looks = this.#looks.then(() => pause(BETWEEN_MS))
+    return this.#looks
+  }
+}
 
 export interface Follow {
   readonly stream: SSEStreamingApi
   readonly engine: OpenedEngine
   readonly filter: LogFilter
   readonly closing: AbortSignal
+  /** Of the same server. */
+  readonly followers: Followers
   readonly first: readonly LoggedMoment[]
   /** The number that the client has already, or 0. */
   readonly after: number
 }
 
 /** Resolves when the client hung up or the server closes. Writes one row at a time: a slow client holds up itself only. */
-export async function followLog({ stream, engine, filter, closing, first, after }: Follow): Promise<void> {
+export async function followLog({ stream, engine, filter, closing, followers, first, after }: Follow): Promise<void> {
   let last = Math.max(after, newestNumber(engine, first))
   // rows that the first ones passed over may get their outcome later
   const begin = first[0]?.number ?? last
@@ -51,7 +66,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
   const end = () => bell.ring()
   closing.addEventListener('abort', end)
   stream.onAbort(end)
-  followers += 1
+  followers.count += 1
 
   try {
     await stream.write(': following\n\n')
@@ -66,7 +81,7 @@ export async function followLog({ stream, engine, filter, closing, first, after 
       await rest()
     }
   } finally {
-    followers -= 1
+    followers.count -= 1
     clearInterval(pings)
     stopListening()
     closing.removeEventListener('abort', end)
@@ -75,9 +90,9 @@ export async function followLog({ stream, engine, filter, closing, first, after 
   /** What comes meanwhile is read in one look. */
   async function rest(): Promise<void> {
     const isOver = () => closing.aborted || stream.aborted || stream.closed
-    const until = performance.now() + LOOK_EVERY_MS * followers
+    const until = performance.now() + followers.restMs
     while (!isOver() && performance.now() < until) await pause(Math.min(LOOK_EVERY_MS, until - performance.now()))
-    if (!isOver()) await (looks = looks.then(() => pause(BETWEEN_MS)))
+    if (!isOver()) await followers.turn()
   }
 
   async function sendNew(row: LoggedMoment): Promise<void> {

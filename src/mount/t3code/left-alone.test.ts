@@ -106,3 +106,16 @@ test('a server beside may run: it says that both do, serves hooks that show the 
   await home.told(host)
   expect(host.isAlive()).toBe(true)
 })
+
+test('a server of a kind that is not known here is not ours to end', async () => {
+  const home = newHostHome()
+  const child = spawn('sleep', ['60'])
+  onTestFinished(() => void child.kill())
+  mkdirSync(home.paths.data, { recursive: true })
+  const line = { pid: child.pid, address: 'http://127.0.0.1:1', version: '9.0.0', startedAt: 1, startedAs: 'a word of another version' }
+  writeFileSync(home.paths.server, JSON.stringify(line))
+  const file = readServerFile(home.paths.server)
+  if (file === null) throw new Error('it is read all the same')
+  expect(await stopServer(home.paths, file)).toBe(false)
+  expect(child.killed || child.exitCode !== null || child.signalCode !== null).toBe(false)
+})

@@ -265,3 +265,25 @@ test('a host of another base folder is named, and its program is told of it', as
   const { code, out } = await home.contextmd('setup', 'grok')
   expect([code, out]).toEqual([0, expect.stringContaining('is kept')])
 })
+
+test('where nobody can be asked which agents to set up, nothing is changed: neither a token made nor one forgotten', async () => {
+  const home = newHostHome()
+  const host = await home.startHost()
+  await home.told(host)
+  mkdirSync(join(home.world.home, '.claude'), { recursive: true })
+  expect(await home.contextmd('setup', '--inside')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') })
+  expect(keptIn(home)).toBeNull()
+  expect((await home.contextmd('setup', 'claude-code')).code).toBe(0)
+  const kept = keptIn(home)
+  expect(await home.contextmd('setup', '--no-inside')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') })
+  expect([keptIn(home), shownBy(home)]).toEqual([kept, kept?.token])
+})
+
+test('agents can not reach our endpoint inside a host: --mcp says so and writes nothing', async () => {
+  const home = newHostHome()
+  const host = await home.startHost()
+  await home.told(host)
+  expect((await home.contextmd('setup', 'claude-code')).code).toBe(0)
+  expect(await home.contextmd('setup', 'claude-code', '--mcp')).toMatchObject({ code: 1, err: expect.stringContaining('server beside') })
+  expect(existsSync(join(home.world.home, '.claude.json'))).toBe(false)
+})

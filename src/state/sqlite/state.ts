@@ -102,8 +102,8 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
         return forget(open.database, thread)
       })
     },
-    countMissed(harness, cause, at) {
-      database.write(({ statements }) => statements.countMissed.run(dayOf(at), harness, cause))
+    countMissed(harness, cause, at, times = 1) {
+      database.write(({ statements }) => statements.countMissed.run(dayOf(at), harness, cause, times))
     },
     missed: (since) => database.read((open) => missedSince(open.database, since)),
     totals: () => readTables(() => totals.read()),

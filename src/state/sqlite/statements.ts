@@ -54,8 +54,8 @@ const SQL = {
     ON CONFLICT (claim) WHERE claim IS NOT NULL DO UPDATE SET verdict = excluded.verdict, at = excluded.at
     ON CONFLICT (entry, run) WHERE claim IS NULL DO UPDATE SET verdict = excluded.verdict, at = excluded.at`,
   countMissed: `
-    INSERT INTO missed (day, harness, cause, count) VALUES (?, ?, ?, 1)
-    ON CONFLICT (day, harness, cause) DO UPDATE SET count = count + 1`,
+    INSERT INTO missed (day, harness, cause, count) VALUES (?, ?, ?, ?)
+    ON CONFLICT (day, harness, cause) DO UPDATE SET count = count + excluded.count`,
   putSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   dropSetting: 'DELETE FROM settings WHERE name = ?',
 

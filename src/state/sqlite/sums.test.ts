@@ -107,14 +107,16 @@ test('S8: what the harness let pass is counted by day, harness and cause, and su
   state.countMissed('claude-code', 'timed-out', day('2026-05-02'))
   state.countMissed('claude-code', 'timed-out', day('2026-05-02'))
   state.countMissed('codex', 'ran-although-denied', day('2026-05-02'))
+  for (const times of [100, 20]) state.countMissed('codex', 'refused', day('2026-05-02'), times)
   state.close()
   const again = openState(folder)
   expect(again.missed(day('2026-05-02'))).toEqual([
     { harness: 'claude-code', cause: 'timed-out', count: 2 },
     { harness: 'codex', cause: 'ran-although-denied', count: 1 },
+    { harness: 'codex', cause: 'refused', count: 120 },
   ])
   expect(again.missed(0)[0]?.count).toBe(3)
-  expect(again.missed(Number.MAX_SAFE_INTEGER)).toHaveLength(2)
+  expect(again.missed(Number.MAX_SAFE_INTEGER)).toHaveLength(3)
 })
 
 test('totals count what was written since the opening, and what was repeated not at all', () => {
