@@ -25,6 +25,9 @@ export interface MomentsResult {
     readonly toEcho: number
     /** The same of the round with the smallest median of each: what a machine with nothing else to do would show. */
     readonly quietToEcho: number
+    /** The same as `client` and `toEcho`, of all moments of the session whatever their kind. */
+    readonly all: Summary
+    readonly allToEcho: number
   }[]
   /** Before a command: how many times the smallest store's time the others need, in the same rounds. */
   readonly growth: readonly { readonly entries: number; readonly times: number }[]
@@ -52,6 +55,8 @@ export async function measureMoments(targets: readonly Target[], { rounds, turns
   }
   const commandsOf = (target: Target | undefined) => (target && measured.get(target)?.get(AIMED)) ?? []
   const echo = commandsOf(targets.at(-1))
+  const allOf = (target: Target | undefined) => wholeRounds((target && measured.get(target)) ?? new Map())
+  const allOfEcho = allOf(targets.at(-1))
   // taken at once: reading the log is work of the server too
   const cpu = new Map(targets.map((target) => [target, difference(target.cpuMs(), before.get(target)?.cpuMs ?? null)]))
   const found = []
@@ -68,6 +73,8 @@ export async function measureMoments(targets: readonly Target[], { rounds, turns
       inServer: await inServer(target, before.get(target)?.row ?? 0, moments),
       toEcho: pairedRatio(commandsOf(target), echo),
       quietToEcho: quietest(commandsOf(target)) / quietest(echo),
+      all: summary(allOf(target).flat()),
+      allToEcho: pairedRatio(allOf(target), allOfEcho),
     })
   }
   const [smallest, ...larger] = targets.filter(({ place }) => place !== null)
@@ -94,6 +101,13 @@ async function playRound(target: Target, turns: number, kept: Rounds): Promise<v
   for (const [kind, values] of round) kept.set(kind, [...(kept.get(kind) ?? []), values])
 }
 
+/** All moments of each round. */
+function wholeRounds(rounds: Rounds): readonly (readonly number[])[] {
+  const whole: number[][] = []
+  for (const kinds of rounds.values()) for (const [index, values] of kinds.entries()) (whole[index] ??= []).push(...values)
+  return whole
+}
+
 function difference(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : now - before
 }
@@ -116,6 +130,8 @@ export function momentsText({ targets, growth }: MomentsResult): string {
       client ? ms(client.p99) : '',
       times(target.toEcho),
       times(target.quietToEcho),
+      ms(target.all.p50),
+      times(target.allToEcho),
       server ? ms(server.p50) : '–',
       server ? ms(server.p95) : '–',
       target.cpuMs === null ? '–' : ms(target.cpuMs),
@@ -132,7 +148,21 @@ export function momentsText({ targets, growth }: MomentsResult): string {
   ])
   return [
     table(
-      ['before a command (ms)', 'p50', 'p95', 'p99', 'to echo', 'quietest', 'in server p50', 'p95', 'CPU a moment', 'loaded in', 'memory'],
+      [
+        'before a command (ms)',
+        'p50',
+        'p95',
+        'p99',
+        'to echo',
+        'quietest',
+        'any moment p50',
+        'to echo',
+        'in server p50',
+        'p95',
+        'CPU a moment',
+        'loaded in',
+        'memory',
+      ],
       rows,
     ),
     '',

@@ -1,5 +1,5 @@
 /** Resolves symlinks and `..` as far as a path exists: the last part of a file that is about to be written does not. */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, basename, resolve } from 'node:path'
 
 /** PATH_MAX of Linux, in characters: no longer path can be opened. */
@@ -27,6 +27,40 @@ export function realPathOf(path: string): string {
     if (parent === existing) return resolve(path)
     missing.push(basename(existing))
     existing = parent
+  }
+}
+
+/** A path with its symlinks resolved as far as it exists. */
+export interface RealPlace {
+  readonly path: string
+  readonly isThere: boolean
+}
+
+/**
+ * One step of the same, for many paths that share folders: `above` tells about the folder that the path stands in, and may remember. A
+ * path without links costs one look at the disk then, where `realPathOf` takes one for each of its parts.
+ *
+ * `path`: absolute and without `..`.
+ */
+export function realPlaceOf(path: string, above: (folder: string) => RealPlace): RealPlace {
+  const folder = dirname(path)
+  if (folder === path) return { path, isThere: true }
+  const parent = above(folder)
+  const next = `${parent.path === '/' ? '' : parent.path}${path.slice(folder === '/' ? 0 : folder.length)}`
+  if (!parent.isThere) return { path: next, isThere: false }
+  const kind = kindOf(next)
+  if (kind !== 'link') return { path: next, isThere: kind === 'there' }
+  const real = existsSync(next) ? realOf(next) : null
+  return real === null ? { path: next, isThere: false } : { path: real, isThere: true }
+}
+
+function kindOf(path: string): 'link' | 'there' | 'gone' {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    return stats === undefined ? 'gone' : stats.isSymbolicLink() ? 'link' : 'there'
+  } catch {
+    // what may not be looked at, or no file system takes
+    return 'gone'
   }
 }
 

@@ -1,5 +1,6 @@
 /** From a decoded moment to its answer: stores, matching, evidence where the decision hangs on it, and the one step that decides. */
 import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { newContext, type ContextState } from '../core/context.ts'
 import { mustDeny } from '../core/deny.ts'
@@ -14,7 +15,7 @@ import { touchedOwnFiles } from '../guard/touched.ts'
 import type { Harness, HookAnswer } from '../harness.ts'
 import type { Host } from '../host.ts'
 import type { Matched, Project, Subject } from '../match/match.ts'
-import { realPathOf, rememberedRealPaths } from '../real-path.ts'
+import { isPathLike, realPlaceOf, rememberedRealPaths, type RealPlace } from '../real-path.ts'
 import type { State } from '../state.ts'
 import type { StoreView, Stores } from '../stores/stores.ts'
 import type { MomentRequest } from './engine.ts'
@@ -74,7 +75,8 @@ export class Answering {
     this.#turns = new Turns(() => options.state.gather())
     this.#projectOf = this.#turns.once(options.projectOf)
     this.#viewOf = this.#turns.once((root: string) => options.stores.current(root))
-    this.#realNow = this.#turns.once(realPathOf)
+    const placeNow = this.#turns.once((path: string): RealPlace => realPlaceOf(path, placeNow))
+    this.#realNow = (path) => (isPathLike(path) ? placeNow(resolve(path)).path : resolve(path))
     this.#sizeOf = this.#turns.once(sizeOf)
     this.#realOf = rememberedRealPaths(options.now)
     this.#noteOf = noteFileIn(options.notes)

@@ -11,6 +11,7 @@ import type { AndOr, Command, Pipeline, Redirection, Statement, SyntaxNode } fro
 import { absolute, joinFolder, joinPath } from './command/folder.ts'
 import { beyondBounds, MAX_SCRIPT_DEPTH } from './command/limits.ts'
 import { analyse, programOf } from './command/parse.ts'
+import { rememberLatest } from './command/remember.ts'
 import { plainWord, resolveWord } from './command/word.ts'
 import type { ShellWord } from './command/word.ts'
 import { innerOf, SHELLS } from './command/wrappers.ts'
@@ -32,6 +33,10 @@ const TRANSPARENT: ReadonlySet<string> = new Set(
 const QUIET: ReadonlySet<string> = new Set('cd pushd set export test [ true : sleep'.split(' '))
 
 export function readsIn(command: string, cwd: string, { home }: ReadsOptions = {}): readonly string[] {
+  return home === undefined ? pathsRead(command, cwd) : pathsRead(command, cwd, home)
+}
+
+const pathsRead = rememberLatest((command = '', cwd = '', home?: string): readonly string[] => {
   if (beyondBounds(command) !== null) return []
   const script = parse(command)
   if (script.errors?.length) return []
@@ -41,7 +46,7 @@ export function readsIn(command: string, cwd: string, { home }: ReadsOptions = {
   })
   proof.statements(script.commands, { folder: '' }, 0)
   return [...reads]
-}
+})
 
 /** Commands of the line that could print something. */
 function countOfSources(line: string): number {

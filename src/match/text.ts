@@ -36,7 +36,8 @@ export function fold(text: string): string {
   const lower = text.toLowerCase()
   // Anything beyond ASCII costs two more passes; most commands and results need none.
   const even = /[\u0080-\uffff]/.test(lower) ? lower.normalize('NFD').replaceAll('ς', 'σ').replaceAll('ſ', 's') : lower
-  return even.replace(/\s+/g, ' ')
+  // a copy of a text that is even already would cost more than looking
+  return /[^\S ]| {2}/.test(even) ? even.replace(/\s+/g, ' ') : even
 }
 
 export interface TextPattern {

@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Engine } from '../engine/engine.ts'
 import type { Scope, TokenCheck, Tokens } from '../state/tokens.ts'
 import type { ServerEnv } from './app.ts'
-import { refuse, type FailureCode } from './failure.ts'
+import { refusal, respond, type Answer, type FailureCode } from './failure.ts'
 import { harnessIn } from './harness-name.ts'
 
 const REFUSALS = {
@@ -24,27 +24,50 @@ export function loopbackHosts(port: number): ReadonlySet<string> {
   return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
 }
 
-/** Lets pass what names one of `hosts` and comes from no page, or from a page of the same host. */
+/** Of a request: its name in lower case. */
+export type HeaderOf = (name: string) => string | undefined
+
+/** Null for what names one of `hosts` and comes from no page, or from a page of the same host. */
+export function refuseOtherHost(hosts: ReadonlySet<string>, header: HeaderOf): Answer | null {
+  const host = header('host')?.toLowerCase()
+  if (host === undefined || !hosts.has(host)) return refusal('host_refused')
+  const origin = header('origin')?.toLowerCase()
+  return origin === undefined || origin === `http://${host}` ? null : refusal('origin_refused')
+}
+
+/** What a token is asked for. */
+export interface Wanted {
+  readonly tokens: Pick<Tokens, 'check'>
+  readonly scope: Scope
+  readonly engine: Engine
+}
+
+/** Null for what carries a token with the scope. A token that ran out is counted, since its agent is served nothing from then on (T15). */
+export function refuseWithoutScope({ tokens, scope, engine }: Wanted, header: HeaderOf, harness: () => string | null): Answer | null {
+  const token = bearerToken(header('authorization'))
+  if (token === null) return refusal('token_missing')
+  const verdict = tokens.check(token, scope)
+  if (verdict === 'ok') return null
+  const named = verdict === 'expired' || verdict === 'revoked' ? harness() : null
+  if (named !== null) engine.countNotAnalysed(named, `token ${verdict}`)
+  return refusal(REFUSALS[verdict], verdict === 'no-scope' ? `It needs ${scope}.` : undefined)
+}
+
 export function requireOwnHost(hosts: () => ReadonlySet<string>): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const host = c.req.header('host')?.toLowerCase()
-    if (host === undefined || !hosts().has(host)) return refuse(c, 'host_refused')
-    const origin = c.req.header('origin')?.toLowerCase()
-    if (origin !== undefined && origin !== `http://${host}`) return refuse(c, 'origin_refused')
-    return next()
+    const refused = refuseOtherHost(hosts(), (name) => c.req.header(name))
+    return refused === null ? next() : respond(c, refused)
   }
 }
 
-/** Lets pass what carries a token with the scope. A token that ran out is counted, since its agent is served nothing from then on (T15). */
-export function requireScope(tokens: Pick<Tokens, 'check'>, scope: Scope, engine: Engine): MiddlewareHandler<ServerEnv> {
+export function requireScope(wanted: Wanted): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const token = bearerToken(c.req.header('authorization'))
-    if (token === null) return refuse(c, 'token_missing')
-    const verdict = tokens.check(token, scope)
-    if (verdict === 'ok') return next()
-    const harness = harnessIn(c)
-    if (harness !== null && (verdict === 'expired' || verdict === 'revoked')) engine.countNotAnalysed(harness, `token ${verdict}`)
-    return refuse(c, REFUSALS[verdict], verdict === 'no-scope' ? `It needs ${scope}.` : undefined)
+    const refused = refuseWithoutScope(
+      wanted,
+      (name) => c.req.header(name),
+      () => harnessIn(c),
+    )
+    return refused === null ? next() : respond(c, refused)
   }
 }
 

@@ -6,6 +6,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context, type MiddlewareHandler } from 'hono'
 import type { Millis } from '../core/id.ts'
+import type { Problem } from '../core/problem.ts'
 import type { OpenedEngine } from '../engine/logbook.ts'
 import type { Scope, Tokens } from '../state/tokens.ts'
 import { requireOwnHost, requireScope } from './access.ts'
@@ -15,11 +16,11 @@ import { mishapFrom, newRequestId, refuse, type Mishap } from './failure.ts'
 import { healthRoute, requireForHealth } from './health.ts'
 import { logRoute } from './log.ts'
 import { metricsRoute } from './metrics.ts'
-import { newMomentTimes } from './metrics-times.ts'
+import { newMomentTimes, type MomentTimes } from './metrics-times.ts'
 import { entryService, MCP_PATH } from './mcp/entry-service.ts'
 import { HOOK_MCP_PATH, hookService } from './mcp/hook-service.ts'
 import { mcpRoute, refuseOtherMethods } from './mcp/route.ts'
-import { DEADLINE_MS, momentRoute } from './moment.ts'
+import { DEADLINE_MS, momentRoute, momentTaker } from './moment.ts'
 import { PROOF_PATH } from '../proof.ts'
 import { proofRoute, type Prove } from './proof.ts'
 import { reportRoute } from './report.ts'
@@ -43,8 +44,12 @@ export interface AppOptions {
   readonly prove?: Prove
   /** Counters of the server itself, for health. */
   readonly counters?: () => Readonly<Record<string, number>>
+  /** Problems of the server itself, for health. */
+  readonly problems?: () => readonly Problem[]
   /** For a moment's answer; tests set it far off or near. */
   readonly deadlineMs?: number
+  /** Shared with whoever takes moments beside this app. */
+  readonly times?: MomentTimes
   /** Ends the streams of clients that follow the log. */
   readonly closing: AbortSignal
   /** Gets every failure that nobody foresaw. */
@@ -52,22 +57,25 @@ export interface AppOptions {
 }
 
 const BASE = '/contextmd/v1'
-const MOMENT = `${BASE}/moment`
+export const MOMENT = `${BASE}/moment`
+/** Posts moments. */
+export const POST_SCOPE: Scope = 'orchestration:read'
 const LOG = `${BASE}/log`
 
 export function createApp(options: AppOptions): Hono<ServerEnv> {
   const { engine, tokens, hosts, now, closing, report, counters: serverCounters = () => ({}), deadlineMs = DEADLINE_MS } = options
   const app = new Hono<ServerEnv>()
-  const times = newMomentTimes()
-  const may = options.requireScope ?? ((scope: Scope) => requireScope(tokens, scope, engine))
-  const mayPost = may('orchestration:read')
+  const times = options.times ?? newMomentTimes()
+  const may = options.requireScope ?? ((scope: Scope) => requireScope({ tokens, scope, engine }))
+  const mayPost = may(POST_SCOPE)
   const mayRead = may('log:read')
   const mayControl = may('control')
   const reportFrom = (route: string) => (thrown: unknown) => report(mishapFrom(thrown, route, newRequestId()))
 
   if (hosts !== null) app.use(requireOwnHost(hosts))
-  app.get(PROOF_PATH, proofRoute(options.prove ?? (() => null)))
-  app.post(MOMENT, mayPost, times.measure, momentRoute(engine, deadlineMs, reportFrom(MOMENT)))
+  // a host's own process is not ours to end
+  app.get(PROOF_PATH, proofRoute(options.prove ?? (() => null), hosts === null ? null : process.pid))
+  app.post(MOMENT, mayPost, times.measure, momentRoute(momentTaker(engine, deadlineMs, reportFrom(MOMENT))))
   app.post(`${BASE}/settle`, mayPost, settleRoute(engine))
   app.post(`${BASE}/evidence`, mayPost, evidenceRoute(engine))
   app.post(`${BASE}/control`, mayControl, controlRoute(engine, now))
@@ -76,7 +84,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.get(`${BASE}/threads`, mayRead, threadsRoute(engine.logbook))
   app.get(`${BASE}/report`, mayRead, reportRoute(engine.logbook, now))
   app.get(`${BASE}/metrics`, mayRead, metricsRoute(engine, times, serverCounters))
-  app.get(`${BASE}/health`, requireForHealth(engine, { mayRead, mayControl }), healthRoute(engine, serverCounters))
+  app.get(
+    `${BASE}/health`,
+    requireForHealth(engine, { mayRead, mayControl }),
+    healthRoute(engine, { counters: serverCounters, problems: options.problems ?? (() => []) }),
+  )
   const version = (): string => engine.health().version
   app.post(HOOK_MCP_PATH, mayPost, mcpRoute(hookService(engine, deadlineMs, reportFrom(HOOK_MCP_PATH)), version))
   app.post(MCP_PATH, may('entries:read'), mcpRoute(entryService(engine), version))

@@ -40,12 +40,27 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES
 
-/** Answers with a failure of the table. `detail` is a fixed text of ours that says more, never anything of the request. */
-export function refuse(c: Context<ServerEnv>, code: FailureCode, detail?: string, requestId = newRequestId()): Response {
-  const failure: Failure = FAILURES[code]
-  const message = detail === undefined ? failure.message : `${failure.message} ${detail}`
-  if (failure.status === 401) c.header('www-authenticate', 'Bearer')
-  return c.json({ error: { code, message, requestId } }, failure.status)
+/** An answer before it is written out. `body`: JSON; undefined for none. */
+export interface Answer {
+  readonly status: ContentfulStatusCode | 204
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** A failure of the table. `detail` is a fixed text of ours that says more, never anything of the request. */
+export function refusal(code: FailureCode, detail?: string, requestId = newRequestId()): Answer {
+  const { status, message: text }: Failure = FAILURES[code]
+  const message = detail === undefined ? text : `${text} ${detail}`
+  return { status, headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {}, body: { error: { code, message, requestId } } }
+}
+
+export function respond(c: Context<ServerEnv>, { status, headers, body }: Answer): Response {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return status === 204 ? c.body(null, 204) : c.json(body, status)
+}
+
+export function refuse(c: Context<ServerEnv>, code: FailureCode, detail?: string, requestId?: string): Response {
+  return respond(c, refusal(code, detail, requestId))
 }
 
 /** Short enough to be read out, long enough to be found in the output of a day. */

@@ -10,7 +10,10 @@ export type HandedOver = 'handed' | 'dropped'
  */
 export function watchHandover(bindings: Partial<HttpBindings> | undefined): Promise<HandedOver> | null {
   const { incoming, outgoing } = bindings ?? {}
-  if (incoming === undefined || outgoing === undefined) return null
+  return incoming === undefined || outgoing === undefined ? null : handoverOf(incoming, outgoing)
+}
+
+export function handoverOf(incoming: HttpBindings['incoming'], outgoing: HttpBindings['outgoing']): Promise<HandedOver> {
   return new Promise((resolve) => {
     // `finish` only says that the system took the bytes; a client that hung up before that has ended the socket's reading side.
     outgoing.once('finish', () => resolve(incoming.socket.readableEnded || incoming.socket.destroyed ? 'dropped' : 'handed'))

@@ -6,6 +6,9 @@ import type { ServerEnv } from './app.ts'
 const HARNESS_NAME = /^[a-z][a-z0-9-]{0,31}$/
 
 export function harnessIn(c: Context<ServerEnv>): string | null {
-  const name = c.req.query('harness')
-  return name !== undefined && HARNESS_NAME.test(name) ? name : null
+  return harnessNamed(c.req.query('harness') ?? null)
+}
+
+export function harnessNamed(name: string | null): string | null {
+  return name !== null && HARNESS_NAME.test(name) ? name : null
 }

@@ -7,24 +7,31 @@ import type { Metric, Sample } from './metrics-text.ts'
 const BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.7, 1] as const
 
 export interface MomentTimes {
-  /** Stands before the route of moments. `clock`: monotonic milliseconds. */
+  /** A moment that arrived at this time is answered now. */
+  took(from: number): void
+  /** Stands before the route of moments. */
   readonly measure: MiddlewareHandler<ServerEnv>
   metric(): Metric
 }
 
+/** `clock`: monotonic milliseconds. */
 export function newMomentTimes(clock: () => number = () => performance.now()): MomentTimes {
   const counts = BUCKETS_S.map(() => 0)
   let count = 0
   let sum = 0
+  const took = (from: number): void => {
+    const seconds = (clock() - from) / 1_000
+    count++
+    sum += seconds
+    const bucket = BUCKETS_S.findIndex((end) => seconds <= end)
+    if (bucket !== -1) counts[bucket] = (counts[bucket] ?? 0) + 1
+  }
   return {
+    took,
     async measure(_, next) {
       const from = clock()
       await next()
-      const seconds = (clock() - from) / 1_000
-      count++
-      sum += seconds
-      const bucket = BUCKETS_S.findIndex((end) => seconds <= end)
-      if (bucket !== -1) counts[bucket] = (counts[bucket] ?? 0) + 1
+      took(from)
     },
     metric() {
       let upTo = 0

@@ -1,13 +1,14 @@
 /** `POST /contextmd/v1/moment`: a harness's event in, the harness's own hook answer out, within the deadline whatever happens. */
-import type { Context, Handler } from 'hono'
+import type { Handler } from 'hono'
 import { id, type DeliveryId } from '../core/id.ts'
 import { MISSED_CAUSES } from '../core/fact.ts'
 import type { Engine, MomentAnswer, MomentRequest } from '../engine/engine.ts'
+import type { HeaderOf } from './access.ts'
 import type { ServerEnv } from './app.ts'
-import { readJson } from './body.ts'
-import { refuse, type FailureCode } from './failure.ts'
+import { readJson, type Body } from './body.ts'
+import { refusal, respond, type Answer, type FailureCode } from './failure.ts'
 import { harnessIn } from './harness-name.ts'
-import { watchHandover } from './handover.ts'
+import { watchHandover, type HandedOver } from './handover.ts'
 
 /** Hooks give up after 1 s; an answer that comes later is a call that passed unseen. The engine keeps the same time; this is the net below it. */
 export const DEADLINE_MS = 700
@@ -27,29 +28,42 @@ export const NOT_ANALYSED: Partial<Record<FailureCode, string>> = {
   body_empty: 'empty',
 }
 
+const NOTHING: Answer = { status: 204, headers: {} }
+
 type Taken =
   | { readonly kind: 'refused'; readonly failure: FailureCode }
   | { readonly kind: 'answered'; readonly answer: MomentAnswer }
   | { readonly kind: 'late' }
 
+/** One call as this route looks at it, whichever server stands at the door. */
+export interface MomentCall {
+  readonly header: HeaderOf
+  /** Null where the address names none. */
+  readonly harness: string | null
+  body(): Promise<Body>
+  /** Null where it can't be seen. */
+  readonly handedOver: Promise<HandedOver> | null
+}
+
+/** Lets the engine answer, or says within the time that there is nothing. Throws what nobody foresaw. */
+export type TakeMoment = (call: MomentCall) => Promise<Answer>
+
 /** `report` gets what failed after the answer was already out. */
-export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown: unknown) => void): Handler<ServerEnv> {
-  return async (c) => {
+export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown: unknown) => void): TakeMoment {
+  return async ({ header, harness, handedOver, ...call }) => {
     const arrived = performance.now()
-    const handedOver = watchHandover(c.env)
-    const harness = harnessIn(c)
-    if (harness === null) return refuse(c, 'harness_missing')
-    const delivery = c.req.header('contextmd-delivery') || null
-    if (delivery !== null && !DELIVERY.test(delivery)) return refuse(c, 'delivery_invalid')
-    const off = saysOff(c)
+    if (harness === null) return refusal('harness_missing')
+    const delivery = header('contextmd-delivery') || null
+    if (delivery !== null && !DELIVERY.test(delivery)) return refusal('delivery_invalid')
+    const off = saysOff(header)
 
     let isLate = false
     const take = async (): Promise<Taken> => {
-      const body = await readJson(c.req.raw)
+      const body = await call.body()
       // Nothing may be reserved for a reply that went out empty already.
       if (isLate) return { kind: 'late' }
       if (!body.ok) return { kind: 'refused', failure: body.failure }
-      const missed = missedIn(c.req.header('contextmd-missed'))
+      const missed = missedIn(header('contextmd-missed'))
       const request = { harness, event: body.value, delivery: delivery === null ? null : id<DeliveryId>(delivery), off, missed, arrived }
       return { kind: 'answered', answer: await engine.moment(request) }
     }
@@ -60,17 +74,25 @@ export function momentRoute(engine: Engine, deadlineMs: number, report: (thrown:
       case 'late':
         isLate = true
         taking.then((late) => late.kind === 'answered' && dropLate(engine, late.answer)).catch(report)
-        return c.body(null, 204)
+        return NOTHING
       case 'refused': {
         const why = NOT_ANALYSED[taken.failure]
         if (why !== undefined) engine.countNotAnalysed(harness, why)
-        return refuse(c, taken.failure)
+        return refusal(taken.failure)
       }
       case 'answered':
-        return answer(c, taken.answer, (delivery) => handedOver?.then((outcome) => engine.settleSoon(delivery, outcome)).catch(report))
+        return answerOf(taken.answer, (delivery) => handedOver?.then((outcome) => engine.settleSoon(delivery, outcome)).catch(report))
       default:
         return taken satisfies never
     }
+  }
+}
+
+/** In a server that speaks in requests and responses as `fetch` does. */
+export function momentRoute(take: TakeMoment): Handler<ServerEnv> {
+  return async (c) => {
+    const header: HeaderOf = (name) => c.req.header(name)
+    return respond(c, await take({ header, harness: harnessIn(c), body: () => readJson(c.req.raw), handedOver: watchHandover(c.env) }))
   }
 }
 
@@ -87,8 +109,8 @@ function missedIn(header: string | undefined): NonNullable<MomentRequest['missed
 }
 
 /** The client's environment says `CONTEXTMD_OFF`. */
-export function saysOff(c: Context<ServerEnv>): boolean {
-  return !NOT_OFF.test(c.req.header('contextmd-off')?.trim() ?? '')
+export function saysOff(header: HeaderOf): boolean {
+  return !NOT_OFF.test(header('contextmd-off')?.trim() ?? '')
 }
 
 /** `late` in place of what was not there in time. */
@@ -104,15 +126,13 @@ export async function withDeadline<T>(taking: Promise<T>, deadlineMs: number, la
   }
 }
 
-function answer(c: Context<ServerEnv>, given: MomentAnswer, settleLater: (delivery: DeliveryId) => void): Response {
-  if (!given.ok) return refuse(c, 'not_an_event', given.why)
-  const { delivery } = given
-  if (delivery !== null) {
-    settleLater(delivery)
-    // An id made of the event's own may hold what no header can.
-    if (PRINTABLE.test(delivery)) c.header('contextmd-delivery', delivery)
-  }
-  return given.answer.status === 204 ? c.body(null, 204) : c.json(given.answer.body)
+function answerOf(given: MomentAnswer, settleLater: (delivery: DeliveryId) => void): Answer {
+  if (!given.ok) return refusal('not_an_event', given.why)
+  const { delivery, answer } = given
+  if (delivery !== null) settleLater(delivery)
+  // An id made of the event's own may hold what no header can.
+  const headers: Answer['headers'] = delivery !== null && PRINTABLE.test(delivery) ? { 'contextmd-delivery': delivery } : {}
+  return answer.status === 204 ? { status: 204, headers } : { status: 200, headers, body: answer.body }
 }
 
 /** What the engine reserved for a reply that nobody waits for any more goes back. */

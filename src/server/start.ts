@@ -12,6 +12,9 @@ import { loopbackHosts } from './access.ts'
 import { createApp } from './app.ts'
 import { mishapFrom, newRequestId, type Mishap } from './failure.ts'
 import { watchLoopDelay, type LoopDelay } from './loop-delay.ts'
+import { newMomentTimes } from './metrics-times.ts'
+import { DEADLINE_MS } from './moment.ts'
+import { momentListener } from './moment-listener.ts'
 import { ensureOwnToken } from './own-token.ts'
 import { ensureKey, proofOf } from '../proof.ts'
 import { disownServerFile, readServerFile, removeServerFile, writeServerFile, type StartedAs } from './server-file.ts'
@@ -65,12 +68,13 @@ export interface RunningServer {
 
 /** Throws a `ServerError`. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { paths, tokens, now, report, version, startedAs = 'terminal', deadlineMs } = options
+  const { paths, tokens, now, report, version, startedAs = 'terminal', deadlineMs = DEADLINE_MS } = options
   const engine = await openOrExplain(options)
   const closing = new AbortController()
   let hosts: ReadonlySet<string> = new Set()
   let loopDelay: LoopDelay | null = null
   let prove = (_nonce: string): string | null => null
+  const times = newMomentTimes()
   const app = createApp({
     engine,
     tokens,
@@ -80,10 +84,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     prove: (nonce) => prove(nonce),
     counters: () => ({ loop_delay_max_ms: loopDelay?.max() ?? 0 }),
     report,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    deadlineMs,
+    times,
   })
   // The adapter would put its own Request and Response in place of the global ones of the whole process.
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const others = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const listener = momentListener({ engine, tokens, hosts: () => hosts, times, deadlineMs, report }, others)
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS, noDelay: true }, listener)
 
   try {

@@ -136,3 +136,14 @@ test('kept answers are checked: init, remotes and worktrees count at once', () =
   rmSync(join(root, '.git'), { recursive: true })
   expect(find(deep).root).toBe(deep)
 })
+
+test('kept answers are checked: a link that leads elsewhere counts at once', () => {
+  const find = createProjects()
+  const [one, other] = [repository(), repository()]
+  const link = join(folder(), 'link')
+  symlinkSync(one, link)
+  expect(find(link).root).toBe(one)
+  rmSync(link)
+  symlinkSync(other, link)
+  expect(find(link).root).toBe(other)
+})

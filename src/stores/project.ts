@@ -13,10 +13,17 @@ import { repositoryAt } from './git.ts'
 /** Folders that agents work in at the same time, with room to spare. */
 const MOST_KEPT = 256
 
+interface Seen {
+  readonly path: string
+  readonly stamp: Stamp | null
+  /** A folder that changes all the time: that it is the same one is enough. */
+  readonly mayChange: boolean
+}
+
 interface Kept {
   readonly project: Project
   /** What was looked at, and how it was: as long as all of it is the same, the answer is. */
-  readonly seen: readonly (readonly [path: string, stamp: Stamp | null])[]
+  readonly seen: readonly Seen[]
 }
 
 /**
@@ -26,12 +33,12 @@ interface Kept {
 export function createProjects(): (cwd: string) => Project {
   const kept = new Map<string, Kept>()
   return (cwd) => {
-    const folder = real(cwd)
-    const known = kept.get(folder)
-    if (known?.seen.every(([path, stamp]) => sameAs(path, stamp))) return known.project
-    const found = find(folder)
-    kept.delete(folder)
-    kept.set(folder, found)
+    const known = kept.get(cwd)
+    if (known?.seen.every(isAsSeen)) return known.project
+    const found = find(real(cwd))
+    kept.delete(cwd)
+    // one look at the folder tells whether it is another one now, behind links too
+    kept.set(cwd, { ...found, seen: [look(cwd, true), ...found.seen] })
     const oldest = kept.keys().next().value
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
     return found.project
@@ -44,10 +51,11 @@ export function projectOf(cwd: string): Project {
 }
 
 function find(folder: string): Kept {
-  const seen: [string, Stamp | null][] = []
-  const see = (path: string): void => void seen.push([path, stampOf(path)])
+  const seen: Seen[] = []
+  const see = (path: string, mayChange = false): void => void seen.push(look(path, mayChange))
   for (let at = folder; ; at = dirname(at)) {
-    see(join(at, '.git'))
+    // with every commit; what is asked of it stands in its config and worktrees
+    see(join(at, '.git'), true)
     const repository = repositoryAt(at)
     if (repository !== null) {
       see(join(repository.common, 'config'))
@@ -60,10 +68,13 @@ function find(folder: string): Kept {
   }
 }
 
-/** A git folder changes with every commit; that it is the same one is enough. Its config and worktrees are looked at on their own. */
-function sameAs(path: string, before: Stamp | null): boolean {
+function look(path: string, mayChange: boolean): Seen {
+  return { path, stamp: stampOf(path), mayChange }
+}
+
+function isAsSeen({ path, stamp: before, mayChange }: Seen): boolean {
   const now = stampOf(path)
-  if (now === null || before === null || now.kind !== 'folder' || !path.endsWith('.git')) return sameStamp(now, before)
+  if (!mayChange || now?.kind !== 'folder' || before?.kind !== 'folder') return sameStamp(now, before)
   return now.inode === before.inode && now.device === before.device
 }
 

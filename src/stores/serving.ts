@@ -39,7 +39,6 @@ export interface ServingNow {
 
 export function openServingFile(places: ServingPlaces): ServingFile {
   let stamp: Stamp | null = null
-  let read: ServingRead | null = null
   let lastGood: Serving | null = null
   let last: ServingNow | null = null
 
@@ -48,7 +47,9 @@ export function openServingFile(places: ServingPlaces): ServingFile {
       const before = stamp
       stamp = stampOf(places.serving)
       const isAsBefore = stamp !== null && sameStamp(stamp, before) && !isRecent(stamp, now)
-      if (read === null || !isAsBefore) read = readServing(places)
+      // without a file that was ever in order it depends on which folders there are
+      if (last !== null && lastGood !== null && isAsBefore) return last
+      const read = readServing(places)
       // A file that was taken away means the default again; one that broke does not.
       if (read.state !== 'broken') lastGood = read.serving
       const next = { serving: lastGood ?? defaultServing(places), problems: read.problems }

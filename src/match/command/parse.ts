@@ -10,6 +10,7 @@ import { joinFolder } from './folder.ts'
 import { beyondBounds, MAX_COMMANDS, MAX_NODES, MAX_SCRIPT_DEPTH, MAX_WRAPPERS } from './limits.ts'
 import { printedText } from './printed.ts'
 import { innerOf, readsScriptFromInput } from './wrappers.ts'
+import { rememberLatest } from './remember.ts'
 import { plainWord, resolveWord } from './word.ts'
 import type { ShellWord } from './word.ts'
 
@@ -35,14 +36,14 @@ export const NOT_PARSED = 'the command could not be parsed in full'
 export const TOO_DEEP = 'the command is nested too deeply'
 export const TOO_MANY = 'the command has too many parts'
 
-export function analyse(line: string): Analysis {
+export const analyse: (line: string) => Analysis = rememberLatest((line = '') => {
   const beyond = beyondBounds(line)
   if (beyond) return { commands: [], notAnalysed: [beyond] }
   const walk = new Walk()
   walk.script(parse(line), { folder: '' }, 0)
   walk.calledFunctions()
   return { commands: walk.commands, notAnalysed: [...walk.notAnalysed] }
-}
+})
 
 /** Basename without `.exe`; null if it is not known. */
 export function programOf(name: ShellWord): string | null {

@@ -55,7 +55,7 @@ export function hookService(engine: Engine, deadlineMs: number, report: (thrown:
       const harness = harnessIn(call.request)
       if (harness === null || !isOfHook(call)) return NOTHING
       const event = agentTypes.complete(eventOf(call))
-      const off = saysOff(call.request)
+      const off = saysOff((name) => call.request.req.header(name))
       const taking = engine.moment({ harness, event, delivery: null, off, arrived: call.arrived })
       const taken = await withDeadline<MomentAnswer | null>(taking, deadlineMs - (performance.now() - call.arrived), null)
       if (taken === null) {

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { rememberLatest } from './remember.ts'
+
+test('whatever was asked before, the answer is that of asking anew', () => {
+  const texts = fc.array(fc.tuple(fc.constantFrom('', 'a', 'b', 'a\nb', 'x'.repeat(5_000)), fc.nat(80).map(String)), { maxLength: 300 })
+  fc.assert(
+    fc.property(texts, (asked) => {
+      const ask = (...parts: readonly string[]): string => parts.join(' + ')
+      const remembering = rememberLatest(ask)
+      for (const parts of asked) expect(remembering(...parts)).toBe(ask(...parts))
+    }),
+  )
+})
+
+test('a line is looked at once, until 64 others came or if it is very long', () => {
+  const asked: string[] = []
+  const ask = rememberLatest((line) => asked.push(line))
+  const long = 'x'.repeat(5_000)
+  for (const line of ['a', 'a', long, long]) ask(line)
+  expect(asked).toEqual(['a', long, long])
+  for (let other = 0; other < 64; other += 1) ask(String(other))
+  ask('63')
+  ask('a')
+  expect(asked.filter((line) => line === '63')).toHaveLength(1)
+  expect(asked.filter((line) => line === 'a')).toHaveLength(2)
+})
