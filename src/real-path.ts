@@ -30,6 +30,9 @@ export function realPathOf(path: string): string {
   }
 }
 
+/** Where disks find a name in any case, only the system's own answer has it as it is stored. */
+const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32'
+
 /** A path with its symlinks resolved as far as it exists. */
 export interface RealPlace {
   readonly path: string
@@ -43,6 +46,7 @@ export interface RealPlace {
  * `path`: absolute and without `..`.
  */
 export function realPlaceOf(path: string, above: (folder: string) => RealPlace): RealPlace {
+  if (IGNORES_CASE) return { path: realPathOf(path), isThere: true }
   const folder = dirname(path)
   if (folder === path) return { path, isThere: true }
   const parent = above(folder)

@@ -36,17 +36,20 @@ export function readsIn(command: string, cwd: string, { home }: ReadsOptions = {
   return home === undefined ? pathsRead(command, cwd) : pathsRead(command, cwd, home)
 }
 
-const pathsRead = rememberLatest((command = '', cwd = '', home?: string): readonly string[] => {
-  if (beyondBounds(command) !== null) return []
-  const script = parse(command)
-  if (script.errors?.length) return []
-  const reads = new Set<string>()
-  const proof = new Proof(countOfSources(command), (path) => {
-    if (home !== undefined || !path.startsWith('~')) reads.add(absolute(path, cwd, home ?? ''))
-  })
-  proof.statements(script.commands, { folder: '' }, 0)
-  return [...reads]
-})
+const pathsRead = rememberLatest(
+  (command = '', cwd = '', home?: string): readonly string[] => {
+    if (beyondBounds(command) !== null) return []
+    const script = parse(command)
+    if (script.errors?.length) return []
+    const reads = new Set<string>()
+    const proof = new Proof(countOfSources(command), (path) => {
+      if (home !== undefined || !path.startsWith('~')) reads.add(absolute(path, cwd, home ?? ''))
+    })
+    proof.statements(script.commands, { folder: '' }, 0)
+    return [...reads]
+  },
+  ({ length }) => length,
+)
 
 /** Commands of the line that could print something. */
 function countOfSources(line: string): number {

@@ -34,7 +34,8 @@ export function momentListener(options: MomentListenerOptions, others: RequestLi
   const take = momentTaker(engine, deadlineMs, report)
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse, query: string): Promise<Answer> {
-    const header: HeaderOf = (name) => textOf(incoming.headers[name])
+    // all values: a second Host or token must not hide behind the first
+    const header: HeaderOf = (name) => incoming.headersDistinct[name]?.join(', ')
     const harness = (): string | null => harnessNamed(new URLSearchParams(query).get('harness'))
     const refused = refuseOtherHost(hosts(), header) ?? refuseWithoutScope({ tokens, scope: POST_SCOPE, engine }, header, harness)
     if (refused !== null) return refused
@@ -84,8 +85,4 @@ function endRest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const timer = setTimeout(() => incoming.socket.destroySoon(), REST_MS)
     incoming.once('close', () => clearTimeout(timer))
   })
-}
-
-function textOf(header: string | readonly string[] | undefined): string | undefined {
-  return typeof header === 'object' ? header.join(', ') : header
 }

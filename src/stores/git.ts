@@ -12,6 +12,8 @@ export interface Repository {
   readonly main: string
   /** Checkouts of the linked worktrees. */
   readonly linked: readonly string[]
+  /** The files that say where these are. */
+  readonly links: readonly string[]
   /** Addresses of the remotes, without user names and passwords. */
   readonly remotes: readonly string[]
 }
@@ -22,13 +24,15 @@ export function repositoryAt(folder: string): Repository | null {
   if (own === null) return null
   const shared = textOf(join(own, 'commondir'))?.trim()
   const common = shared ? resolve(own, shared) : own
+  const links = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name, 'gitdir'))
   const config = configOf(textOf(join(common, 'config')) ?? '')
   return {
     checkout: folder,
     common,
     // Without `commondir` this is the main checkout, wherever its git folder lies.
     main: shared ? mainCheckout(common, config.worktree) : folder,
-    linked: linkedCheckouts(common),
+    linked: links.flatMap(checkoutAt),
+    links,
     remotes: config.remotes,
   }
 }
@@ -48,13 +52,9 @@ function mainCheckout(common: string, worktree: string | null): string {
   return basename(common) === '.git' ? dirname(common) : common
 }
 
-function linkedCheckouts(common: string): readonly string[] {
-  const folder = join(common, 'worktrees')
-  return namesIn(folder).flatMap((name) => {
-    const own = join(folder, name)
-    const link = textOf(join(own, 'gitdir'))?.trim()
-    return link ? [dirname(resolve(own, link))] : []
-  })
+function checkoutAt(link: string): readonly string[] {
+  const named = textOf(link)?.trim()
+  return named ? [dirname(resolve(dirname(link), named))] : []
 }
 
 interface Config {

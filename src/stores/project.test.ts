@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -137,13 +137,55 @@ test('kept answers are checked: init, remotes and worktrees count at once', () =
   expect(find(deep).root).toBe(deep)
 })
 
-test('kept answers are checked: a link that leads elsewhere counts at once', () => {
+describe('kept answers are checked: a path that leads elsewhere counts at once', () => {
+  test('by a link to another folder', () => {
+    const find = createProjects()
+    const [one, other] = [repository(), repository()]
+    const link = join(folder(), 'link')
+    symlinkSync(one, link)
+    expect(find(link).root).toBe(one)
+    rmSync(link)
+    symlinkSync(other, link)
+    expect(find(link).root).toBe(other)
+  })
+
+  test('by a link that follows its folder into another repository', () => {
+    const find = createProjects()
+    const [one, other] = [repository(), repository()]
+    mkdirSync(join(one, 'sub'))
+    const link = join(folder(), 'link')
+    symlinkSync(join(one, 'sub'), link)
+    expect(find(link).root).toBe(one)
+    renameSync(join(one, 'sub'), join(other, 'sub'))
+    rmSync(link)
+    symlinkSync(join(other, 'sub'), link)
+    expect(find(link).root).toBe(other)
+  })
+
+  test('by a project that was moved, with a link left in its place', () => {
+    const find = createProjects()
+    const home = folder()
+    const old = repository(join(home, 'shop'))
+    mkdirSync(join(home, 'work'))
+    expect(find(old).root).toBe(old)
+    renameSync(old, join(home, 'work', 'shop'))
+    symlinkSync(join('work', 'shop'), old)
+    expect(find(old).root).toBe(join(home, 'work', 'shop'))
+  })
+})
+
+test('kept answers are checked: a worktree that was moved, and a git folder that becomes one', () => {
   const find = createProjects()
-  const [one, other] = [repository(), repository()]
-  const link = join(folder(), 'link')
-  symlinkSync(one, link)
-  expect(find(link).root).toBe(one)
-  rmSync(link)
-  symlinkSync(other, link)
-  expect(find(link).root).toBe(other)
+  const main = repository()
+  const tree = join(folder(), 'tree')
+  git(main, 'worktree', 'add', '-q', tree)
+  expect(find(main).roots).toEqual([main, tree])
+  const moved = join(folder(), 'moved')
+  git(main, 'worktree', 'move', tree, moved)
+  expect(find(main).roots).toEqual([main, moved])
+  const inner = join(main, 'inner')
+  mkdirSync(join(inner, '.git'), { recursive: true })
+  expect(find(inner).root).toBe(main)
+  writeFileSync(join(inner, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  expect(find(inner).root).toBe(inner)
 })

@@ -33,12 +33,13 @@ interface Kept {
 export function createProjects(): (cwd: string) => Project {
   const kept = new Map<string, Kept>()
   return (cwd) => {
-    const known = kept.get(cwd)
+    // where it leads is asked each time: a link may lead elsewhere now, to a folder that looks the same
+    const folder = real(cwd)
+    const known = kept.get(folder)
     if (known?.seen.every(isAsSeen)) return known.project
-    const found = find(real(cwd))
-    kept.delete(cwd)
-    // one look at the folder tells whether it is another one now, behind links too
-    kept.set(cwd, { ...found, seen: [look(cwd, true), ...found.seen] })
+    const found = find(folder)
+    kept.delete(folder)
+    kept.set(folder, found)
     const oldest = kept.keys().next().value
     if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
     return found.project
@@ -57,9 +58,13 @@ function find(folder: string): Kept {
     // with every commit; what is asked of it stands in its config and worktrees
     see(join(at, '.git'), true)
     const repository = repositoryAt(at)
-    if (repository !== null) {
+    // one that is none yet becomes one with its HEAD
+    if (repository === null) see(join(at, '.git', 'HEAD'))
+    else {
       see(join(repository.common, 'config'))
       see(join(repository.common, 'worktrees'))
+      // a worktree that is moved changes this alone
+      for (const file of repository.links) see(file)
       const main = real(repository.main)
       const roots = new Set([at, main, ...repository.linked.map(real)])
       return { project: { root: main, roots: [...roots], remotes: repository.remotes }, seen }

@@ -43,7 +43,11 @@ export const analyse: (line: string) => Analysis = rememberLatest((line = '') =>
   walk.script(parse(line), { folder: '' }, 0)
   walk.calledFunctions()
   return { commands: walk.commands, notAnalysed: [...walk.notAnalysed] }
-})
+}, wordsIn)
+
+function wordsIn({ commands }: Analysis): number {
+  return commands.reduce((sum, { words }) => sum + 1 + words.length, 0)
+}
 
 /** Basename without `.exe`; null if it is not known. */
 export function programOf(name: ShellWord): string | null {
