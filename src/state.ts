@@ -137,6 +137,14 @@ export interface LogPage {
   readonly next: number | null
 }
 
+/** Rows that were written earlier and gained a verdict or a gate since. */
+export interface Completed {
+  /** Their numbers, each once, the lowest first. */
+  readonly moments: readonly number[]
+  /** Give it back to go on. */
+  readonly next: number
+}
+
 export interface ThreadSummary {
   readonly thread: ThreadId
   /** Null once its log rows are gone. */
@@ -194,6 +202,8 @@ export interface State {
   log(filter: LogFilter): readonly LoggedMoment[]
   /** As `log`, but ends after a short time and says where to go on. */
   logPage(filter: LogFilter & { readonly before?: number }): LogPage
+  /** For those who follow the log. `from`: the `next` of the last answer; null: from now on. Of very many only the last ones are told. */
+  completed(from: number | null): Completed
   /** Sums over one slice of the log since then. Null as `next`: that was the last one. */
   tally(since: Millis, from: TallyCursor | null): { readonly tally: Tally; readonly next: TallyCursor | null }
   /** Threads, the one seen last first. */
@@ -215,7 +225,7 @@ export interface State {
   prune(keep: Retention): boolean
   /** Moves what was committed into the main file, which waits for the disk: for idle times. */
   checkpoint(): void
-  /** Tells the file that is open from another one that may bear its name by now; null while none can be used. */
+  /** Tells the file that is open, with its log, from others that may bear their names by now; null while none is open. */
   identity(): string | null
   /** Finds what is inconsistent. Empty: all is well. Reads the whole file: for `doctor` and tests, not for a moment. */
   check(): readonly Problem[]

@@ -11,9 +11,14 @@ import type { Report } from '../report/report.ts'
 import type { LogFilter, LoggedMoment, MissedTally, State, TallyCursor, ThreadSummary, Totals } from '../state.ts'
 import type { Engine } from './engine.ts'
 
+/** Read one by one: each takes some 50 µs. */
+const ROWS_A_TURN = 50
+
 export interface Logbook {
   /** As `Engine.log`, however rare the rows are and however long the log is. */
   log(filter: LogFilter & { readonly limit: number }): Promise<readonly LoggedMoment[]>
+  /** Rows that were written earlier and gained a verdict or a gate since. `from`: the `next` of the last answer; null: from now on. */
+  completed(from: number | null): Promise<{ readonly rows: readonly LoggedMoment[]; readonly next: number }>
   report(since: Millis): Promise<Report>
   threads(limit: number): readonly ThreadSummary[]
   /** Deletes what belongs to a thread. False if there is nothing of it. */
@@ -53,6 +58,19 @@ export function openLogbook({ state: stateNow, checkFile, sweep, entriesInForce,
         if (next !== null && rows.length < limit) await turn()
       } while (next !== null && rows.length < limit)
       return rows
+    },
+    async completed(from) {
+      const rows: LoggedMoment[] = []
+      const state = stateNow()
+      if (state === null) return { rows, next: from ?? 0 }
+      const { moments, next } = state.completed(from)
+      for (const [index, number] of moments.entries()) {
+        // one that is gone by now is passed over
+        const row = state.logPage({ after: number - 1, limit: 1 }).rows[0]
+        if (row?.number === number) rows.push(row)
+        if (index % ROWS_A_TURN === ROWS_A_TURN - 1) await turn()
+      }
+      return { rows, next }
     },
     async report(since) {
       const report = newReport()

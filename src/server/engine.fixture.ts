@@ -56,6 +56,8 @@ export type ToldEngine = Omit<OpenedEngine, 'logbook'> & {
 
 export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAnswer> | MomentAnswer = () => NOTHING): ToldEngine {
   const rows: LoggedMoment[] = []
+  /** Numbers of those that were written again. */
+  const completed: number[] = []
   const listeners = new Set<() => void>()
   const waiting: (() => void)[] = []
   let offUntil: Health['offUntil'] = null
@@ -112,6 +114,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
     },
     logbook: tellLogbook(
       (filter) => engine.log(filter),
+      completed,
       (wish) => engine.wishes.push(wish),
     ),
     drain: async () => {},
@@ -122,6 +125,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
       const index = rows.findIndex(({ number }) => number === row.number)
       if (index === -1) rows.push(row)
       else rows[index] = row
+      if (index !== -1) completed.push(row.number)
       for (const listener of listeners) listener()
     },
     settledOnce: () => (engine.settled.length > 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
@@ -129,9 +133,17 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
   return engine
 }
 
-function tellLogbook(log: (filter: LogFilter) => readonly LoggedMoment[], wish: (wish: object) => void): ToldEngine['logbook'] {
+function tellLogbook(
+  log: (filter: LogFilter) => readonly LoggedMoment[],
+  completed: readonly number[],
+  wish: (wish: object) => void,
+): ToldEngine['logbook'] {
   return {
     log: async (filter) => log(filter),
+    completed: async (from) => {
+      const numbers = new Set(completed.slice(from ?? completed.length))
+      return { rows: log({}).filter(({ number }) => numbers.has(number)), next: completed.length }
+    },
     report: async (since) => newReport().report({ since, until: 2_000, inForce: [id<EntryId>('rules/commit')], missed: [] }),
     threads: (limit) => [THREAD].slice(0, limit),
     forget: async (thread) => {

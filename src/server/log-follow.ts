@@ -1,46 +1,25 @@
 /**
- * Streams the log: each row as it is written, and again when a verdict or a gate completes it.
+ * Streams the log to one who follows it: each row as it is written, and again when a verdict or a gate completes it.
  *
  * Two kinds of events, both with the whole row as JSON: `moment` for a new row, `verdict` for one that was sent before. The event's
  * id is the row's number for new rows only, so that a client that comes back goes on behind the newest row.
+ *
+ * What was written before is read from the log; from there on the news come from the look that all followers share.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SSEStreamingApi } from 'hono/streaming'
 import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
+import { newBell } from './bell.ts'
+import { BATCH_ROWS, BETWEEN_MS, type LogFeed } from './log-feed.ts'
+import { matches } from './log-matches.ts'
 
 /** Proxies and dead connections: a comment now and then shows both sides that the other one is there. */
 const PING_MS = 15_000
-/** Rows read from the log at once. */
-const BATCH_ROWS = 200
-/** The last rows that were sent are watched for verdicts and gates; few enough that one look costs about a millisecond. */
-const WATCHED_ROWS = 100
-/** More than are watched: a row that was sent out of its turn pushes no watched one out. */
-const REMEMBERED_ROWS = 2 * WATCHED_ROWS
-/** Between two looks of a follower, times the number of all: a look takes some 10 ms, in which no moment is answered. */
-const LOOK_EVERY_MS = 200
-/** Where an outcome is asked for, a row may get it long after it was written: so far back it is looked for. */
-const LATE_NUMBERS = 2_000
-
-/** Moments come in between the looks of two followers. */
-const BETWEEN_MS = 10
-
-/** Those who follow one server's log: rung together they look one after the other, and the less often the more they are. */
-export class Followers {
-  count = 0
-  #looks: Promise<void> = Promise.resolve()
-
-  /** Of a follower, until it looks again. */
-  get restMs(): number {
-    return LOOK_EVERY_MS * this.count
-  }
-
-  /** Resolves when it is one's turn to look. */
-  turn(): Promise<void> {
-    this.#looks = this.#looks.then(() => pause(BETWEEN_MS))
-    return this.#looks
-  }
-}
+/** Rows whose numbers are remembered, to tell a completed one from a new one: some 100 KB. An older one is not told again. */
+const REMEMBERED_ROWS = 2_000
+/** The last rows that are looked at again where it may be that they were completed unseen. */
+const LOOKED_BACK_ROWS = 100
 
 export interface Follow {
   readonly stream: SSEStreamingApi
@@ -48,106 +27,126 @@ export interface Follow {
   readonly filter: LogFilter
   readonly closing: AbortSignal
   /** Of the same server. */
-  readonly followers: Followers
+  readonly feed: LogFeed
   readonly first: readonly LoggedMoment[]
   /** The number that the client has already, or 0. */
   readonly after: number
 }
 
-/** Resolves when the client hung up or the server closes. Writes one row at a time: a slow client holds up itself only. */
-export async function followLog({ stream, engine, filter, closing, followers, first, after }: Follow): Promise<void> {
-  let last = Math.max(after, newestNumber(engine, first))
-  // rows that the first ones passed over may get their outcome later
-  const begin = first[0]?.number ?? last
-  const sent = new Map<number, string>()
+/** Resolves when the client hung up or the server closes. A slow client holds up itself only. */
+export async function followLog({ stream, engine, filter, closing, feed, first, after }: Follow): Promise<void> {
+  const events = newEvents(filter, first.length > 0 ? after : Math.max(after, newestNumber(engine)), first)
   const bell = newBell()
-  const stopListening = engine.onLog(bell.ring)
+  // its own: the same function would be one member
+  const wake = () => bell.ring()
+  const looks = feed.join(wake)
   const pings = setInterval(() => void stream.write(': ping\n\n'), PING_MS)
-  const end = () => bell.ring()
-  closing.addEventListener('abort', end)
-  stream.onAbort(end)
-  followers.count += 1
+  const isOver = () => closing.aborted || stream.aborted || stream.closed
+  closing.addEventListener('abort', wake)
+  stream.onAbort(wake)
+  /** What was taken of the news; null: the log itself has to be read first. */
+  let taken: number | null = null
 
   try {
     await stream.write(': following\n\n')
-    for (const row of first) await sendNew(row)
-    while (!closing.aborted && !stream.aborted && !stream.closed) {
-      await sendVerdicts()
-      const rows = await engine.logbook.log({ ...filter, after: last, limit: BATCH_ROWS })
-      for (const row of rows) await sendNew(row)
-      if (rows.length === BATCH_ROWS) continue
-      await sendLate()
+    await send(first)
+    while (!isOver()) {
+      if (taken === null) {
+        taken = looks.count
+        await catchUp()
+        continue
+      }
+      const news = looks.since(taken)
+      if (news === null) {
+        taken = null
+        continue
+      }
+      taken += news.length
+      await write(news.map(({ row, json }) => events.of(row, () => json)))
+      if (news.length > 0) continue
       await bell.rung()
-      await rest()
+      await looks.turn()
     }
   } finally {
-    followers.count -= 1
+    looks.leave(wake)
     clearInterval(pings)
-    stopListening()
-    closing.removeEventListener('abort', end)
+    closing.removeEventListener('abort', wake)
   }
 
-  /** What comes meanwhile is read in one look. */
-  async function rest(): Promise<void> {
-    const isOver = () => closing.aborted || stream.aborted || stream.closed
-    const until = performance.now() + followers.restMs
-    while (!isOver() && performance.now() < until) await pause(Math.min(LOOK_EVERY_MS, until - performance.now()))
-    if (!isOver()) await followers.turn()
-  }
-
-  async function sendNew(row: LoggedMoment): Promise<void> {
-    last = Math.max(last, row.number)
-    await stream.writeSSE({ event: 'moment', id: String(row.number), data: remembered(row) })
-  }
-
-  /** Rows that were passed over, and that a verdict has made into what is asked for. Without an id: who comes back goes on behind the newest. */
-  async function sendLate(): Promise<void> {
-    if (filter.outcome === undefined) return
-    const from = Math.max(begin, last - LATE_NUMBERS)
-    const rows = await engine.logbook.log({ ...filter, after: from, newest: true, limit: WATCHED_ROWS })
-    for (const row of rows.toReversed()) {
-      if (row.number < last && !sent.has(row.number)) await stream.writeSSE({ event: 'moment', data: remembered(row) })
+  /** To the end of the log; then the last rows again, for what was completed while nobody looked. */
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const rows = await engine.logbook.log({ ...filter, after: events.last, limit: BATCH_ROWS })
+      await send(rows)
+      if (isOver()) return
+      if (rows.length < BATCH_ROWS) break
+      await pause(BETWEEN_MS)
     }
+    const again = await engine.logbook.log({ ...filter, after: events.begin - 1, newest: true, limit: LOOKED_BACK_ROWS })
+    await send(again.toReversed())
   }
 
-  function remembered(row: LoggedMoment): string {
-    const data = JSON.stringify(row)
-    sent.set(row.number, data)
-    const [oldest] = sent.keys()
-    if (sent.size > REMEMBERED_ROWS && oldest !== undefined) sent.delete(oldest)
-    return data
+  async function send(rows: readonly LoggedMoment[]): Promise<void> {
+    await write(rows.map((row) => events.of(row, () => JSON.stringify(row))))
   }
 
-  async function sendVerdicts(): Promise<void> {
-    const [oldest] = sent.keys()
-    if (oldest === undefined) return
-    for (const row of await engine.logbook.log({ ...filter, after: oldest - 1, limit: WATCHED_ROWS })) {
-      const data = JSON.stringify(row)
-      if (!sent.has(row.number) || sent.get(row.number) === data) continue
-      sent.set(row.number, data)
-      await stream.writeSSE({ event: 'verdict', data })
-    }
+  async function write(texts: readonly string[]): Promise<void> {
+    const text = texts.join('')
+    if (text !== '') await stream.write(text)
   }
 }
 
-/** Where to go on. Without first rows that is the end of the whole log, so that nothing of the past is sent. */
-function newestNumber(engine: OpenedEngine, first: readonly LoggedMoment[]): number {
-  return first.at(-1)?.number ?? engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
-}
+/** What one follower is told. `begin`: of the first rows; `last`: all up to this number was told. */
+function newEvents(filter: LogFilter, startAt: number, first: readonly LoggedMoment[]) {
+  let last = startAt
+  // rows that the first ones passed over may get their outcome later
+  let begin = first[0]?.number ?? startAt + 1
+  /** What each row had when it was told, by its number. */
+  const told = new Map<number, number>()
 
-/** Rings that come while nobody waits are kept, as one. */
-function newBell() {
-  let isRung = false
-  let wake: (() => void) | null = null
+  function remember(row: LoggedMoment): void {
+    told.set(row.number, completeness(row))
+    const [oldest] = told.keys()
+    if (told.size <= REMEMBERED_ROWS || oldest === undefined) return
+    told.delete(oldest)
+    begin = Math.max(begin, oldest + 1)
+  }
+
   return {
-    ring: (): void => {
-      isRung = true
-      wake?.()
+    get last(): number {
+      return last
     },
-    rung: async (): Promise<void> => {
-      if (!isRung) await new Promise<void>((resolve) => (wake = resolve))
-      isRung = false
-      wake = null
+    get begin(): number {
+      return begin
+    },
+    /** The event for this row as it is now, or nothing. */
+    of(row: LoggedMoment, json: () => string): string {
+      const before = told.get(row.number)
+      if (before !== undefined) {
+        if (completeness(row) <= before) return ''
+        told.set(row.number, completeness(row))
+        return `event: verdict\ndata: ${json()}\n\n`
+      }
+      if (!matches(row, filter)) return ''
+      if (row.number > last) {
+        last = row.number
+        remember(row)
+        return `event: moment\ndata: ${json()}\nid: ${row.number}\n\n`
+      }
+      // passed over, and a verdict has made it into what is asked for. Without an id: who comes back goes on behind the newest
+      if (filter.outcome === undefined || row.number < begin) return ''
+      remember(row)
+      return `event: moment\ndata: ${json()}\n\n`
     },
   }
+}
+
+/** Grows with each verdict and each gate; a row gains nothing else. */
+function completeness({ candidates, gates }: LoggedMoment): number {
+  return gates.length + candidates.filter(({ verdictAt }) => verdictAt !== null).length
+}
+
+/** The end of the whole log: nothing of the past is sent. */
+function newestNumber(engine: OpenedEngine): number {
+  return engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
 }

@@ -7,7 +7,8 @@ import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter } from '../state.ts'
 import type { ServerEnv } from './app.ts'
 import { refuse } from './failure.ts'
-import { Followers, followLog } from './log-follow.ts'
+import { LogFeed } from './log-feed.ts'
+import { followLog } from './log-follow.ts'
 
 const DEFAULT_ROWS = 100
 /** One answer is built in memory. */
@@ -41,7 +42,7 @@ const Query = z.object({
 
 /** `closing` ends the streams when the server goes down; `report` gets what broke one. */
 export function logRoute(engine: OpenedEngine, closing: AbortSignal, report: (thrown: unknown) => void): Handler<ServerEnv> {
-  const followers = new Followers()
+  const feed = new LogFeed(engine)
   return async (c) => {
     const query = Query.safeParse(c.req.query())
     if (!query.success) return refuse(c, 'query_invalid')
@@ -52,7 +53,7 @@ export function logRoute(engine: OpenedEngine, closing: AbortSignal, report: (th
     if (!wantsStream) return c.json({ moments: await rowsOf(engine, filter, after, limit) })
     const from = after ?? lastEventId(c)
     const first = await rowsOf(engine, filter, from, limit)
-    return streamSSE(c, (stream) => followLog({ stream, engine, filter, closing, followers, first, after: from ?? 0 }).catch(report))
+    return streamSSE(c, (stream) => followLog({ stream, engine, filter, closing, feed, first, after: from ?? 0 }).catch(report))
   }
 }
 

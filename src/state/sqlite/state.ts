@@ -7,6 +7,7 @@
 import type { ContextId, Millis } from '../../core/id.ts'
 import { StateError, type LogFilter, type State, type Step } from '../../state.ts'
 import { check } from './check.ts'
+import { Completions } from './completions.ts'
 import type { Connection } from './connection.ts'
 import { listContexts } from './contexts.ts'
 import { openDatabase } from './database.ts'
@@ -34,7 +35,11 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
   const database = openDatabase(file, lockFile, now)
   const listeners = new Set<() => void>()
   const totals = newTotals()
-  const puttingAway = openPuttingAway(database, (step, judged) => totals.add(step, judged))
+  const completions = new Completions()
+  const puttingAway = openPuttingAway(database, (step, judged) => {
+    totals.add(step, judged)
+    completions.add(step, judged)
+  })
   /** Of the file that is open: another one at its place has others. */
   const settings = new WeakMap<Connection, Map<string, string | null>>()
   let isGathering = false
@@ -93,6 +98,7 @@ export function openSqliteState({ file, lockFile, now }: SqliteStateOptions): St
     claimed: (claims) => readTables(({ statements }) => readClaimed(statements, claims)),
     log: (filter: LogFilter) => readTables((open) => readLog(open, filter)),
     logPage: (filter) => readTables((open) => readPage(open, filter)),
+    completed: (from) => readTables((open) => completions.since(open, from)),
     tally: (since, from) => readTables((open) => tally(open.database, since, from)),
     threads: (filter) => readTables((open) => listThreads(open.database, filter)),
     forget: (thread) => {
