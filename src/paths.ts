@@ -1,6 +1,6 @@
 /** Where ContextMD keeps its files. Everything can be moved by environment variables; nothing is created here. */
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
 
 /** The port that hooks are written with unless `--port` says otherwise. */
 export const DEFAULT_PORT = 4517
@@ -31,10 +31,11 @@ export interface Paths {
   readonly notes: string
 }
 
+/** Throws where a folder can't be told: it is never one below wherever a command happens to run. */
 export function pathsFrom(env: NodeJS.ProcessEnv = process.env): Paths {
-  const home = env['HOME'] || homedir()
-  const config = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'contextmd')
-  const data = resolve(env['CONTEXTMD_DATA'] || join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'contextmd'))
+  const config = join(absolute(env['XDG_CONFIG_HOME']) ?? join(homeFrom(env), '.config'), 'contextmd')
+  const dataHome = (): string => absolute(env['XDG_DATA_HOME']) ?? join(homeFrom(env), '.local', 'share')
+  const data = resolve(env['CONTEXTMD_DATA'] || join(dataHome(), 'contextmd'))
   return {
     config,
     serving: resolve(env['CONTEXTMD_SERVING_CONFIG'] || join(config, 'serving.json')),
@@ -50,4 +51,27 @@ export function pathsFrom(env: NodeJS.ProcessEnv = process.env): Paths {
     hooks: join(data, 'hooks'),
     notes: join(data, 'notes'),
   }
+}
+
+/**
+ * The user's home: `HOME`, else what the system knows. `HOME=''` and a relative one are none, though Node's own `homedir` gives them back: files
+ * would land below wherever a command happens to run. Throws where no home is known, as for a user id without a name.
+ */
+export function homeFrom(env: NodeJS.ProcessEnv): string {
+  const home = absolute(env['HOME']) ?? homeOfSystem()
+  if (home !== null) return home
+  throw new Error('the home folder of your user is not known: set HOME to a folder, with its whole path')
+}
+
+function homeOfSystem(): string | null {
+  try {
+    return absolute(homedir()) ?? absolute(userInfo().homedir)
+  } catch {
+    return null
+  }
+}
+
+/** A relative path in a variable of the environment is to be ignored (XDG Base Directory Specification). */
+function absolute(path: string | undefined): string | null {
+  return path !== undefined && isAbsolute(path) ? path : null
 }

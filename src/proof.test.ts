@@ -43,10 +43,19 @@ test('the key is made once, private to its owner, and kept', () => {
   expect([ensureKey(file), readKey(file)]).toEqual([key, key])
 })
 
-test('a key file that is empty, as a full disk leaves it, is made anew', () => {
+test.each([
+  ['empty, as a full disk leaves it', ''],
+  ['cut', 'abc123\n'],
+  ['too long', `${'a'.repeat(65)}\n`],
+  ['not hexadecimal', `${'g'.repeat(64)}\n`],
+  ['in capitals', `${'A'.repeat(64)}\n`],
+  ['of two lines', `${'a'.repeat(32)}\n${'a'.repeat(31)}\n`],
+])('a key file that is %s is made anew', (_, text) => {
   const file = temporaryFile()
-  writeFileSync(file, '')
+  writeFileSync(file, text)
+  expect(readKey(file)).toBeNull()
   const key = ensureKey(file)
   expect(key).toMatch(/^[0-9a-f]{64}$/)
   expect([ensureKey(file), readKey(file), readdirSync(dirname(file))]).toEqual([key, key, ['server.key']])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
 })

@@ -12,8 +12,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 export const PROOF_PATH = '/contextmd/v1/proof'
+/** Header of the answer: the process that gave it, if a command may end that. It ends no other one, whatever `server.json` says. */
+export const PROCESS_HEADER = 'contextmd-process'
 /** Of the secret and of a nonce. */
 const RANDOM_BYTES = 32
+/** As it is made here; hooks read it as it stands in the file. */
+const KEY = /^[0-9a-f]{64}$/
 /** Hexadecimal, or the form of the kernel's own random ids, which a shell reads without starting a program. */
 const NONCE = /^[0-9a-f-]{32,64}$/
 
@@ -30,10 +34,11 @@ export function proofOf(nonce: string, port: number, key: string): string {
   return createHash('sha256').update(`${nonce}:${port}:${key}\n`).digest('hex')
 }
 
-/** Null where there is none, or none that can be read. An empty one is none. */
+/** Null where there is none, or none that can be read. What is no key, such as an empty one, is none. */
 export function readKey(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8').trim() || null
+    const key = readFileSync(file, 'utf8').trim()
+    return KEY.test(key) ? key : null
   } catch {
     return null
   }
@@ -50,7 +55,7 @@ export function ensureKey(file: string): string {
     linkSync(draft, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    // one that is empty, as a full disk leaves it, proves nothing to anybody
+    // one that is empty, as a full disk leaves it, or was cut or changed by hand, proves nothing to anybody
     if (readKey(file) === null) renameSync(draft, file)
   } finally {
     rmSync(draft, { force: true })

@@ -13,7 +13,7 @@ export interface EngineOptions {
   /** The state, or why there is none: then every moment is answered with nothing, and health says why. */
   readonly state: State | StateError
   /** Begins to try again where there is none; gives the way to stop. */
-  readonly tryAgain?: (onOpened: (state: State) => void, onFailed: (error: unknown) => void) => () => void
+  readonly tryAgain?: (because: StateError, onOpened: (state: State) => void, onFailed: (error: unknown) => void) => () => void
   readonly retention: (now: Millis) => Retention
   /** Moves what the state committed into its main file, elsewhere than in this thread. */
   readonly checkpoints: Checkpoints

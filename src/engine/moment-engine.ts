@@ -50,7 +50,7 @@ export class MomentEngine implements Engine {
       this.#mishaps.stateAnswered()
       this.#mishaps.failed(error)
     }
-    this.#stopTrying = options.tryAgain?.((opened) => this.#start(opened), onFailed) ?? this.#stopTrying
+    this.#stopTrying = options.tryAgain?.(state, (opened) => this.#start(opened), onFailed) ?? this.#stopTrying
   }
 
   #start(state: State): void {
@@ -199,7 +199,8 @@ export class MomentEngine implements Engine {
     const until = this.#offUntil()
     const view = this.#options.stores.current()
     return {
-      state: this.state === null ? 'disabled' : until === null ? 'serving' : 'off',
+      // also while another server owns what was open here
+      state: (this.state?.identity() ?? null) === null ? 'disabled' : until === null ? 'serving' : 'off',
       offUntil: until === Infinity ? null : until,
       version: this.#options.version,
       startedAt: this.#startedAt,

@@ -1,6 +1,5 @@
 /** Puts an engine together from its parts: state, stores, harnesses, host, evidence. */
 import { performance } from 'node:perf_hooks'
-import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
 import { openEvidence } from '../evidence/reader.ts'
@@ -10,7 +9,7 @@ import { besideHost } from '../host/beside/beside.ts'
 import type { Host } from '../host.ts'
 import { compile } from '../match/compile.ts'
 import { createCompiler } from '../match/recompile.ts'
-import type { Paths } from '../paths.ts'
+import { homeFrom, type Paths } from '../paths.ts'
 import { StateError, type State } from '../state.ts'
 import { checkInThread } from '../state/sqlite/check-thread.ts'
 import { openCheckpoints } from '../state/sqlite/checkpoint-thread.ts'
@@ -47,11 +46,12 @@ export function openEngine(options: OpenOptions): OpenedEngine {
   const { paths, version, now, tokens, otherProblems = () => [], env = process.env, onError } = options
   const clock = steadyClock(now, () => performance.now())
   const state = openState(paths, clock)
-  const home = env['HOME'] || homedir()
+  const home = homeFrom(env)
   const claudeConfig = env['CLAUDE_CONFIG_DIR'] || undefined
   const engine = new MomentEngine({
     state,
-    tryAgain: (onOpened, onFailed) => startReopening({ file: paths.state, open: () => openFile(paths, clock), onOpened, onFailed }),
+    tryAgain: (because, onOpened, onFailed) =>
+      startReopening({ file: paths.state, because, open: () => openFile(paths, clock), onOpened, onFailed }),
     retention: retentionIn(paths, env),
     checkpoints: openCheckpoints(paths.state),
     stores: openStores({
@@ -84,7 +84,7 @@ export function openEngine(options: OpenOptions): OpenedEngine {
   })
   const logbook = openLogbook({
     state: () => engine.state,
-    checkFile: () => checkInThread(paths.state),
+    checkFile: () => checkInThread(paths.state, engine.state?.identity() ?? null),
     // whoever reads the log is told what nobody settled
     sweep: () => void engine.log({ newest: true, limit: 0 }),
     // that the built-in entry never fires is as it should be

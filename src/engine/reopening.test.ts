@@ -13,7 +13,7 @@ const LOOK_MS = 2_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
-function begin() {
+function begin(code: StateError['code'] = 'corrupt') {
   const folder = mkdtempSync(join(tmpdir(), 'contextmd-reopening-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'state')
@@ -21,8 +21,9 @@ function begin() {
   const at = { isWhole: false }
   const stop = startReopening({
     file,
+    because: new StateError(code, 'at the start'),
     open() {
-      if (!at.isWhole) throw new StateError('corrupt', 'still')
+      if (!at.isWhole) throw new StateError(code, 'still')
       return openState()
     },
     onOpened: () => void told.push('opened'),
@@ -56,6 +57,16 @@ describe('a state that could not be used', () => {
     at.isWhole = true
     vi.advanceTimersByTime(30 * LOOK_MS)
     expect(told).toEqual(['failed', 'opened'])
+  })
+
+  test('is tried at each look where what was in the way passes by itself: a lock, a full disk', () => {
+    for (const code of ['locked', 'full', 'taken'] as const) {
+      const { told, at } = begin(code)
+      vi.advanceTimersByTime(2 * LOOK_MS)
+      at.isWhole = true
+      vi.advanceTimersByTime(LOOK_MS)
+      expect(told).toEqual(['failed', 'failed', 'opened'])
+    }
   })
 
   test('is tried no more after the stop', () => {

@@ -1,7 +1,6 @@
 /** How long and how much of the log is kept: as serving.json stands now, or by default. */
-import { homedir } from 'node:os'
 import type { Millis } from '../core/id.ts'
-import type { Paths } from '../paths.ts'
+import { homeFrom, type Paths } from '../paths.ts'
 import type { Retention } from '../state.ts'
 import { openServingFile } from '../stores/serving.ts'
 
@@ -32,6 +31,6 @@ export function retention(
 
 /** A way to ask again and again: an edit of serving.json counts at the next pruning. */
 export function retentionIn(paths: Pick<Paths, 'serving' | 'config'>, env: NodeJS.ProcessEnv): (now: Millis) => Retention {
-  const file = openServingFile({ serving: paths.serving, config: paths.config, home: env['HOME'] || homedir() })
+  const file = openServingFile({ serving: paths.serving, config: paths.config, home: homeFrom(env) })
   return (now) => retention(now, file.current(now).serving.log)
 }

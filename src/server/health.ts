@@ -1,5 +1,6 @@
 /** `GET /contextmd/v1/health`: whether it serves, and what is wrong. With `check=state` the state file is looked through as well. */
 import type { Context, Handler, MiddlewareHandler } from 'hono'
+import type { Problem } from '../core/problem.ts'
 import type { OpenedEngine } from '../engine/logbook.ts'
 import type { ServerEnv } from './app.ts'
 import { refuse } from './failure.ts'
@@ -19,11 +20,16 @@ export function requireForHealth(engine: OpenedEngine, { mayRead, mayControl }: 
   }
 }
 
-/** `counters`: of the server itself. A check is answered as `check`, a list of problems: empty when all is well. */
-export function healthRoute(engine: OpenedEngine, counters: () => Readonly<Record<string, number>>): Handler<ServerEnv> {
+interface OfServer {
+  readonly counters: () => Readonly<Record<string, number>>
+  readonly problems: () => readonly Problem[]
+}
+
+/** `counters` and `problems`: of the server itself. A check is answered as `check`, a list of problems: empty when all is well. */
+export function healthRoute(engine: OpenedEngine, { counters, problems }: OfServer): Handler<ServerEnv> {
   return async (c) => {
     const health = engine.health()
-    const answer = { ...health, counters: { ...health.counters, ...counters() } }
+    const answer = { ...health, problems: [...problems(), ...health.problems], counters: { ...health.counters, ...counters() } }
     if (!wantsCheck(c)) return c.json(answer)
     if (c.req.query('check') !== 'state') return refuse(c, 'query_invalid')
     return c.json({ ...answer, check: await engine.logbook.check() })

@@ -53,10 +53,18 @@ describe('as server-sent events', () => {
       signal: hangUp.signal,
     })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
-    const chunks = response.body?.pipeThrough(new TextDecoderStream())
+    let text = ''
+    const seen = new TransformStream<string, string>({
+      transform(part, out) {
+        text += part
+        out.enqueue(part)
+      },
+    })
+    const chunks = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(seen)
     if (chunks === undefined) throw new Error('no body')
     const events = readEvents(chunks)
-    return { hangUp, next: async () => summary((await events.next()).value ?? null) }
+    const ids = () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number))
+    return { hangUp, ids, next: async () => summary((await events.next()).value ?? null) }
   }
 
   function summary(event: ServerEvent | null): string | null {
@@ -122,7 +130,7 @@ describe('as server-sent events', () => {
 
   test('a row that gets the outcome that is asked for after a later one comes too, once', async () => {
     const server = await withServer()
-    const { next } = await follow(server, '?follow&outcome=shown')
+    const { next, ids } = await follow(server, '?follow&outcome=shown')
     server.told.write(logged(1, claimed('served')))
     server.told.write(logged(2, claimed('served')))
     server.told.write(logged(3, claimed('shown')))
@@ -133,12 +141,29 @@ describe('as server-sent events', () => {
     expect(await next()).toBe('moment 4 shown')
     server.told.write(logged(2, claimed('shown')))
     expect(await next()).toBe('moment 2 shown')
+    // who comes back goes on behind the newest
+    expect(ids()).toEqual([3, 4])
   })
 
   test('many rows at once all come, in order', async () => {
     const server = await withServer(engineWith(1_000))
     const { next } = await follow(server, '?follow&after=0&limit=10')
     for (let number = 1; number <= 1_000; number += 1) expect(await next()).toBe(`moment ${number}`)
+  })
+
+  test('a client that reads more slowly than the log grows gets each row all the same, in order, and holds up no other', async () => {
+    const MANY = 5_000
+    const told = tellEngine()
+    const server = await withServer(told)
+    // far more than fits between the two
+    const why = 'x'.repeat(4_000)
+    const slow = await follow(server, '?follow&limit=0&harness=claude-code')
+    const quick = await follow(server, '?follow&limit=0')
+    for (let number = 1; number <= MANY; number += 1) told.write(logged(number, { why }))
+    for (let number = 1; number <= MANY; number += 1) expect(await quick.next()).toBe(`moment ${number}`)
+    for (let number = 1; number <= MANY; number += 1) expect(await slow.next()).toBe(`moment ${number}`)
+    told.write(logged(MANY, claimed('shown')))
+    expect(await slow.next()).toBe(`verdict ${MANY} shown`)
   })
 
   test('a client that hangs up is forgotten, the others go on', async () => {

@@ -9,17 +9,26 @@ import { z } from 'zod'
 const STARTED = ['terminal', 'service', 'background', 'command', 'host'] as const
 export type StartedAs = (typeof STARTED)[number]
 
+/** Process ids are numbers of 32 bits, with a sign, wherever Node runs; above that, the call that asks for one throws. */
+const MAX_PID = 2 ** 31 - 1
+const MAX_PORT = 65_535
+
 /** Hooks read this file with the means of a shell: one line, the address as it stands here. */
 const ServerFile = z.object({
-  pid: z.number().int().positive(),
+  pid: z.number().int().positive().max(MAX_PID),
   /** `http://127.0.0.1:PORT`, without a path. */
-  address: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  address: z.string().refine(isAddress),
   version: z.string(),
   startedAt: z.number(),
   // a word of a version to come: what is not known to be ours to end is left alone
   startedAs: z.enum(STARTED).catch('host'),
 })
 export type ServerFile = Readonly<z.infer<typeof ServerFile>>
+
+function isAddress(text: string): boolean {
+  const port = Number(/^http:\/\/127\.0\.0\.1:([1-9]\d{0,4})$/.exec(text)?.[1])
+  return port <= MAX_PORT
+}
 
 /** Null where there is none, or none that can be read: then no server is known. */
 export function readServerFile(file: string): ServerFile | null {

@@ -1,5 +1,4 @@
 /** Starts the server of one state on a loopback port, and tells others where it is. */
-import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
@@ -15,9 +14,8 @@ import { watchLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { newMomentTimes } from './metrics-times.ts'
 import { DEADLINE_MS } from './moment.ts'
 import { momentListener } from './moment-listener.ts'
-import { ensureOwnToken } from './own-token.ts'
-import { ensureKey, proofOf } from '../proof.ts'
-import { disownServerFile, readServerFile, removeServerFile, writeServerFile, type StartedAs } from './server-file.ts'
+import { readServerFile, removeServerFile, type StartedAs } from './server-file.ts'
+import { openTelling } from './telling.ts'
 
 /** Of this machine only: nothing else can reach it. */
 const LOOPBACK = '127.0.0.1'
@@ -73,7 +71,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const closing = new AbortController()
   let hosts: ReadonlySet<string> = new Set()
   let loopDelay: LoopDelay | null = null
-  let prove = (_nonce: string): string | null => null
+  const telling = openTelling({
+    paths,
+    tokens,
+    version,
+    startedAs,
+    now,
+    ownsState: () => !engine.health().problems.some(({ code }) => code === 'state_taken'),
+    onError: (error) => report(mishapFrom(error, 'announce', newRequestId())),
+  })
   const times = newMomentTimes()
   const app = createApp({
     engine,
@@ -81,7 +87,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     hosts: () => hosts,
     now,
     closing: closing.signal,
-    prove: (nonce) => prove(nonce),
+    prove: telling.prove,
+    problems: telling.problems,
     counters: () => ({ loop_delay_max_ms: loopDelay?.max() ?? 0 }),
     report,
     deadlineMs,
@@ -100,27 +107,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     // the start itself, which loads all entries, holds nobody up
     loopDelay = watchLoopDelay()
     const address = `http://${LOOPBACK}:${port}`
-    announce()
+    telling.begin(port, address)
     let closed: Promise<void> | null = null
     return { address, engine, close: () => (closed ??= close()) }
-
-    function announce(): void {
-      const attempt = (write: () => void): void => {
-        try {
-          write()
-        } catch (error) {
-          // A data folder or token file that can't be written must not stop the serving (S1): moments are answered all the same.
-          report(mishapFrom(error, 'announce', newRequestId()))
-        }
-      }
-      attempt(() => {
-        mkdirSync(paths.data, { recursive: true, mode: 0o700 })
-        const key = ensureKey(paths.key)
-        prove = (nonce) => proofOf(nonce, port, key)
-        writeServerFile(paths.server, { pid: process.pid, address, version, startedAt: now(), startedAs })
-      })
-      attempt(() => ensureOwnToken(paths.ownToken, tokens))
-    }
   } catch (error) {
     await engine.close()
     throw error
@@ -128,8 +117,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
   async function close(): Promise<void> {
     // The port is free from here on, the process lives on: who has proven this line must ask again, and nobody may prove the new one.
-    prove = () => null
-    disownServerFile(paths.server)
+    telling.end()
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
     closing.abort()
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)

@@ -75,7 +75,11 @@ export async function endServer(paths: Paths): Promise<void> {
 async function endProcessesOf(home: string): Promise<void> {
   const ids = existsSync('/proc/self/environ') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
   for (const pid of ids.filter((name) => homeOf(name) === home).map(Number)) {
-    process.kill(pid, 'SIGTERM')
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch {
+      // it has ended by itself meanwhile
+    }
     await until(() => homeOf(String(pid)) !== home)
   }
 }

@@ -14,14 +14,17 @@ const LOOK_EVERY_MS = 25
  */
 export async function stopServer(paths: Pick<Paths, 'server'>, file: ServerFile, timeoutMs = STOP_TIMEOUT_MS): Promise<boolean> {
   if (file.startedAs === 'host') return false
+  const isNamed = readServerFile(paths.server)?.pid === file.pid
   try {
     process.kill(file.pid, 'SIGTERM')
   } catch {
     return !isAlive(file.pid)
   }
   const end = performance.now() + timeoutMs
-  // It takes its file back last, with everything closed; its process may live some milliseconds more.
-  while (isAlive(file.pid) && readServerFile(paths.server)?.pid === file.pid) {
+  // It takes its file back last, with everything closed; its process may live some milliseconds more. A file that names another process it
+  // leaves.
+  const isOver = (): boolean => !isAlive(file.pid) || (isNamed && readServerFile(paths.server)?.pid !== file.pid)
+  while (!isOver()) {
     if (performance.now() > end) return false
     await pause(LOOK_EVERY_MS)
   }

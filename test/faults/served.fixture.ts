@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { Problem } from '../../src/core/problem.ts'
 import { pathsFrom, type Paths } from '../../src/paths.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
-import { openTokens } from '../../src/state/tokens.ts'
+import { openTokens, type Scope } from '../../src/state/tokens.ts'
 import { budgetMistakes } from './budgets.fixture.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/contextmd.js', import.meta.url))
@@ -70,13 +70,13 @@ export interface StartOptions {
 }
 
 export class Served {
-  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'contextmd-faults-')))
-  readonly project = join(this.home, 'project')
-  readonly env = { PATH: process.env['PATH'] ?? '', HOME: this.home, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  readonly paths: Paths = pathsFrom(this.env)
-  readonly rules = join(this.paths.config, 'rules')
-  readonly token: string
-  readonly ownToken: string
+  readonly home: string
+  readonly project: string
+  readonly env: Readonly<Record<string, string>>
+  readonly paths: Paths
+  readonly rules: string
+  token: string
+  ownToken: string
   /** What all servers of this home said on their outputs. */
   said = ''
   #child: ChildProcess | null = null
@@ -84,14 +84,24 @@ export class Served {
   #agent = new Agent({ keepAlive: true, maxSockets: 64 })
   #port = 0
 
-  constructor(entries: Readonly<Record<string, string>> = {}) {
+  /** `beside`: another one, whose home it shares. */
+  constructor(entries: Readonly<Record<string, string>> = {}, beside: Served | null = null) {
+    this.home = beside?.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'contextmd-faults-')))
+    this.project = join(this.home, 'project')
+    this.env = { PATH: process.env['PATH'] ?? '', HOME: this.home, NODE_COMPILE_CACHE: COMPILE_CACHE }
+    this.paths = pathsFrom(this.env)
+    this.rules = join(this.paths.config, 'rules')
     for (const folder of [this.project, this.rules]) mkdirSync(folder, { recursive: true })
     mkdirSync(this.paths.data, { recursive: true, mode: 0o700 })
     for (const [name, text] of Object.entries(entries)) writeFileSync(join(this.rules, `${name}.md`), text)
-    const tokens = openTokens(this.paths.tokens, { now: () => Date.now() })
-    this.token = tokens.issue({ name: 'hooks', scopes: ['orchestration:read'], days: 30 }).token
-    this.ownToken = tokens.issue({ name: 'command line', scopes: ['log:read', 'control'], days: 30 }).token
+    this.token = beside?.token ?? this.issue('hooks', ['orchestration:read'])
+    this.ownToken = beside?.ownToken ?? this.issue('command line', ['log:read', 'control'])
     writeFileSync(this.paths.ownToken, `${this.ownToken}\n`, { mode: 0o600 })
+  }
+
+  /** A new token, as setup and the server make them. */
+  issue(name: string, scopes: readonly Scope[]): string {
+    return openTokens(this.paths.tokens, { now: () => Date.now() }).issue({ name, scopes, days: 30 }).token
   }
 
   get pid(): number {

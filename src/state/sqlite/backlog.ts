@@ -45,9 +45,9 @@ export class Backlog {
   constructor(statements: Statements) {
     this.#statements = statements
     for (const row of statements.backlog.all()) {
-      const batch = batchFrom(String(row['steps']))
-      // what can't be read was changed by other hands; its row goes with the next ones
-      if (batch !== null) this.#wait({ number: Number(row['number']), batch, isOld: true })
+      // what can't be read was changed by other hands: its row goes, as one with nothing in it
+      const batch = batchFrom(String(row['steps'])) ?? newBatch()
+      this.#wait({ number: Number(row['number']), batch, isOld: true })
     }
   }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { checkFile } from './check-file.ts'
@@ -58,13 +58,27 @@ test('beside a server that writes, by another thread: what is found is the same'
   const { file } = filesIn(folder)
   const state = openState(folder)
   serve(state, 'd-1')
-  const checked = checkInThread(file)
+  const checked = checkInThread(file, null)
   serve(state, 'd-2')
   expect(await checked).toEqual([])
   putAllAway(state)
   sql(file, 'UPDATE contexts SET open_claims = 7')
-  expect(await checkInThread(file)).toEqual(state.check())
+  expect(await checkInThread(file, state.identity())).toEqual(state.check())
   expect(state.check()).toHaveLength(1)
+})
+
+test.each([
+  ['file', (file: string) => renameSync(stateFile(), file)],
+  ['log', (file: string) => renameSync(`${file}-wal`, `${file}-wal.away`)],
+])('in the process that has the state open, another %s in its place is not read by the index of the old one', async (_, change) => {
+  const folder = temporaryFolder()
+  const { file } = filesIn(folder)
+  const state = openState(folder)
+  serve(state, 'd-1')
+  expect(await checkInThread(file, state.identity())).toEqual([])
+  change(file)
+  const found = await checkInThread(file, state.identity())
+  expect(found.map(({ code, severity }) => [code, severity])).toEqual([['state_failed', 'warning']])
 })
 
 test('a state of the first form is brought to this one: threads get their counters', () => {

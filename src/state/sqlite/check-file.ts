@@ -5,18 +5,28 @@ import type { Problem } from '../../core/problem.ts'
 import { STATE_CURES, StateError } from '../../state.ts'
 import { check } from './check.ts'
 import { asStateError } from './failure.ts'
+import { identityWithLog } from './file-identity.ts'
 import { KNOWN_FORM, formOf } from './migrate.ts'
 import { prepareStatements } from './statements.ts'
 
 /** A writer holds the file for some milliseconds only; this one may wait. */
 const BUSY_TIMEOUT_MS = 2_000
 
-/** Empty: all is well. A file that can't be read is a problem too. */
-export function checkFile(file: string): readonly Problem[] {
+/**
+ * Empty: all is well. A file that can't be read is a problem too.
+ *
+ * `opened`: `State.identity`, where this very process has the state open. Another file, or the file beside another log, is not looked at:
+ * SQLite would read the one by the other's index (sqlite.org/howtocorrupt.html).
+ */
+export function checkFile(file: string, opened: string | null = null): readonly Problem[] {
+  const isAnother = (): boolean => opened !== null && identityWithLog(file) !== opened
   try {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return [missing(file)]
+    if (isAnother()) return [another(file)]
     using database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
     const form = formOf(database)
+    // the log is opened by its name, at this first question
+    if (isAnother()) return [another(file)]
     if (form > KNOWN_FORM) return [newer(file)]
     if (form < KNOWN_FORM) return [older(file)]
     // one view of all tables, whatever is written meanwhile
@@ -39,6 +49,16 @@ function missing(file: string): Problem {
     severity: 'info',
     message: 'There is no state file yet: nothing was served.',
     cure: 'Start the server: `contextmd serve` makes it.',
+    file,
+  }
+}
+
+function another(file: string): Problem {
+  return {
+    code: 'state_failed',
+    severity: 'warning',
+    message: 'Another file was put in the place of the state, or of its log, while that was in use.',
+    cure: 'The server opens it by itself at the next call. Then look again.',
     file,
   }
 }

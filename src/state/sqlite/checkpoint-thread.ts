@@ -3,20 +3,21 @@
  *
  * Passive: it waits for no writer and holds up none (sqlite.org/c3ref/wal_checkpoint_v2.html). What was committed meanwhile is moved in a
  * further pass, which has less to do: once nothing is left, SQLite begins the write-ahead file anew, and only then does that not grow. The
- * file is opened for each turn of work, and must be the very one that the server has open: another one that stands there by now would be
- * damaged by the pages of the old one's log.
+ * file is opened for each turn of work, and must be the very one that the server has open, with the same log: another one that stands there
+ * by now would be damaged by the pages of the old one's log. SQLite opens the main file first, and the log by its name at the first question.
+ * So it is looked before, between and after; what is open from then on is held by descriptors and not by names.
  */
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
-import { identityOf } from './file-identity.ts'
+import { identityWithLog } from './file-identity.ts'
 
 const TASK = 'checkpoint'
 /** A few milliseconds each, after the first one. */
 const MOST_PASSES = 8
 
 export interface Checkpoints {
-  /** Resolves when it is done, or could not be: true if nothing is left to be moved. `identity`: of the file that the server has open. */
+  /** Resolves when it is done, or could not be: true if nothing is left to be moved. `identity`: `State.identity` of the server's own. */
   run(identity: string | null): Promise<boolean>
   close(): Promise<void>
 }
@@ -62,12 +63,13 @@ interface Task {
 
 /** True if nothing is left to be moved. */
 function checkpoint({ file, identity }: Task): boolean {
-  if (identity === null || identityOf(file) !== identity) return false
+  if (identity === null || identityWithLog(file) !== identity) return false
   try {
     // one that was deleted is not made anew
     using database = new DatabaseSync(new URL(`${pathToFileURL(file).href}?mode=rw`), { timeout: 0 })
-    // what was opened is what stood there: its log is opened by name, and not before the first question
-    if (identityOf(file) !== identity) return false
+    if (identityWithLog(file) !== identity) return false
+    database.exec('SELECT 1 FROM sqlite_schema LIMIT 1')
+    if (identityWithLog(file) !== identity) return false
     const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
     for (let number = 1; number <= MOST_PASSES; number += 1) {
       const found = pass.get()

@@ -8,6 +8,8 @@ import { onTestFinished } from 'vitest'
 export interface Child {
   /** The next line of its output; null when it has ended. */
   line(): Promise<string | null>
+  /** Gives it a line of input, and waits for the next line of its output. */
+  ask(line: string): Promise<string | null>
   /** Tells it to end by closing its input. Resolves when it has. */
   end(): Promise<void>
   /** kill -9. Resolves when it is gone. */
@@ -22,10 +24,15 @@ export function startChild(script: string, args: readonly string[], before: read
   const gone = once(child, 'close')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   onTestFinished(() => void child.kill('SIGKILL'))
+  async function line(): Promise<string | null> {
+    const next = await lines.next()
+    return next.done === true ? null : next.value
+  }
   return {
-    async line() {
-      const next = await lines.next()
-      return next.done === true ? null : next.value
+    line,
+    ask(told) {
+      child.stdin.write(`${told}\n`)
+      return line()
     },
     async end() {
       child.stdin.end()

@@ -3,9 +3,11 @@ import { rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Backlog } from './backlog.ts'
 import { asStateError, stateError } from './failure.ts'
-import { identityOf } from './file-identity.ts'
+import { identityOf, identityOfLog, identityWithLog, shmOf, walOf } from './file-identity.ts'
+import { openLeaving, type Leaving } from './leaving.ts'
 import { takeLock, type Lock } from './lock.ts'
-import { KNOWN_FORM, migrate, refuseNewer } from './migrate.ts'
+import { migrate, refuseNewer } from './migrate.ts'
+import { takeOwnership } from './owner.ts'
 import { makePrivateFile } from './private-file.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 
@@ -19,12 +21,23 @@ const QUICK_CHECK_MAX_BYTES = 64 * 1024 * 1024
  */
 const AUTO_CHECKPOINT_PAGES = 100_000
 
+/**
+ * What was deleted or replaced under us. `file`: the state itself. `lock`: the lock that makes it ours; another process may own it by now.
+ * `log`: its write-ahead file, or that one's index.
+ */
+export type Loss = 'file' | 'lock' | 'log'
+
 export interface Connection {
   readonly database: DatabaseSync
   readonly statements: Statements
   readonly backlog: Backlog
-  /** Tells this very file from another one at the same path. */
+  /** Tells this very file with its log from others at the same paths. */
   readonly identity: string | null
+  /** Null: every file is where it was. Costs some microseconds. */
+  loss(): Loss | null
+  /** To be asked within a transaction: false once another process has opened the file as its own. */
+  isOurs(): boolean
+  /** Never harms what another process wrote meanwhile. */
   close(): void
 }
 
@@ -41,26 +54,42 @@ export function openConnection(file: string, lockFile: string): Connection {
 
 function connect(file: string, lock: Lock): Connection {
   for (const each of [file, ...besides(file)]) makePrivateFile(each)
+  // before it is opened: one that is replaced meanwhile is taken for lost
+  const own = identityOf(file)
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  let leaving: Leaving | null = null
   try {
     refuseNewer(database, file)
     refuseDamaged(database, file)
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
     migrate(database)
-    // a file that can be read only is told here and not at the first moment
-    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${KNOWN_FORM}; ROLLBACK`)
-    const identity = identityOf(file)
-    const walIdentity = identityOf(walOf(file))
     const statements = prepareStatements(database)
+    // a file that can be read only is told here and not at the first moment
+    const { isOurs } = takeOwnership(database, statements)
+    const log = identityOfLog(file)
+    const walIdentity = identityOf(walOf(file))
+    const opened = openLeaving(file, database)
+    leaving = opened
+    const loss = (): Loss | null => {
+      if (identityOf(file) !== own) return 'file'
+      if (!lock.isInPlace()) return 'lock'
+      return identityOfLog(file) === log ? null : 'log'
+    }
     return {
       database,
       statements,
+      // what waits is read when nobody else can add to it any more
       backlog: new Backlog(statements),
-      identity,
+      identity: identityWithLog(file),
+      loss,
+      isOurs,
       close() {
         try {
-          const leavesWal = identityOf(file) !== identity && identityOf(walOf(file)) === walIdentity
-          database.close()
+          const lost = loss()
+          const leavesWal = lost === 'file' && identityOf(walOf(file)) === walIdentity
+          // the log that stands there by now is of a process that owns the file
+          if (lost === 'lock' && identityOfLog(file) !== log) opened.leave()
+          else opened.end()
           if (leavesWal) removeWal(file)
         } finally {
           lock.release()
@@ -68,18 +97,15 @@ function connect(file: string, lock: Lock): Connection {
       },
     }
   } catch (thrown) {
-    database.close()
+    if (leaving === null) database.close()
+    else leaving.end()
     throw thrown
   }
 }
 
 /** SQLite gives its companion files the mode of the main file when it makes them; those of an earlier run may be more open. */
 function besides(file: string): readonly string[] {
-  return [walOf(file), `${file}-shm`].filter((each) => identityOf(each) !== null)
-}
-
-function walOf(file: string): string {
-  return `${file}-wal`
+  return [walOf(file), shmOf(file)].filter((each) => identityOf(each) !== null)
 }
 
 /**
@@ -88,7 +114,7 @@ function walOf(file: string): string {
  */
 function removeWal(file: string): void {
   rmSync(walOf(file), { force: true })
-  rmSync(`${file}-shm`, { force: true })
+  rmSync(shmOf(file), { force: true })
 }
 
 function refuseDamaged(database: DatabaseSync, file: string): void {

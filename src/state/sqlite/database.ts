@@ -1,18 +1,26 @@
 /**
  * One state file, kept open: transactions, failures turned into the state's own error, and what happens when the file is
- * locked, deleted or replaced under us.
+ * locked, deleted or replaced under us, or its lock or its log is.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Millis } from '../../core/id.ts'
 import { StateError } from '../../state.ts'
-import { openConnection, type Connection } from './connection.ts'
-import { identityOf } from './file-identity.ts'
+import { openConnection, type Connection, type Loss } from './connection.ts'
 import { asStateError, stateError } from './failure.ts'
 
 /** After another program kept the file locked it is not asked for this long: each try holds up the event loop (T14). */
 const LOCK_REST_MS = 1_000
-/** How often it is looked whether the file at the path is still ours; a stat at each moment would tell nothing more. */
+/** How often it is looked whether the files at their paths are still ours; a look at each moment would tell nothing more. */
 const LOOK_EVERY_MS = 1_000
+
+/** What is told once the state is open again. `owner`: another process opened the very file, and has ended since. */
+const LOSSES: Readonly<Record<Loss | 'owner', string>> = {
+  file: 'it was deleted or replaced while in use; it was opened anew, and running sessions begin anew',
+  lock: 'its lock was deleted or replaced while in use; it was locked and opened anew',
+  log: 'its write-ahead file was deleted or replaced while in use; what it held was saved, and it was opened anew',
+  owner: 'another ContextMD opened it while it was in use, and has ended; it was opened anew',
+}
+const TAKEN = 'its lock, or the file itself, was deleted or replaced while in use, and another ContextMD owns it now'
 
 export interface Database {
   /** Runs the work outside a transaction. */
@@ -32,7 +40,15 @@ export interface Database {
   writeApart<T>(work: (connection: Connection) => T): T
   /** Moves what was committed since the last one into the main file. Waits for the disk, up to some ten milliseconds. */
   checkpoint(): void
-  /** Tells the file that is open from another one at its path. It is not looked at: that is for whoever can tell that it is gone. */
+  /**
+   * Looks at once whether the files are still ours, before something that would harm those of another. Throws if they are not, as any
+   * call does within a second.
+   */
+  look(): void
+  /**
+   * Tells the file that is open, with its log, from others at their paths; null while none is. It is not looked at: that is for whoever can
+   * tell that it is gone.
+   */
   opened(): string | null
   close(): void
 }
@@ -48,18 +64,23 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
   let connection: Connection | null = openConnection(file, lockFile)
   /** Why there is no connection. */
   let failure: unknown = null
+  /** What happened to the one that was there; null: nothing that was not told. */
+  let loss: keyof typeof LOSSES | null = null
   let lookedAt = now()
   let lockedAt: Millis | null = null
   let isCheckpointed = false
   let gathering: Gathering | null = null
 
   function current(): Connection {
-    if (!isWithin(lookedAt, LOOK_EVERY_MS, now())) {
-      lookedAt = now()
-      if (connection === null || identityOf(file) !== connection.identity) openAnew()
-    }
+    if (!isWithin(lookedAt, LOOK_EVERY_MS, now())) look()
     if (connection === null) throw failure
     return connection
+  }
+
+  function look(): void {
+    lookedAt = now()
+    loss ??= connection?.loss() ?? null
+    if (connection === null || loss !== null) openAnew()
   }
 
   /** Throws, so that the loss is told once; the next call works if the file could be opened. */
@@ -68,11 +89,13 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
     try {
       const lost = connection
       connection = null
+      if (lost !== null && loss === 'log') save(lost.database)
       lost?.close()
       connection = openConnection(file, lockFile)
-      failure = stateError('failed', file, 'it was deleted or replaced while in use; it was opened anew, and running sessions begin anew')
+      failure = stateError('failed', file, LOSSES[loss ?? 'file'])
+      loss = null
     } catch (thrown) {
-      failure = asStateError(thrown, file)
+      failure = isTaken(thrown) && loss !== null ? stateError('taken', file, TAKEN, { cause: thrown }) : asStateError(thrown, file)
     }
     if (gathering !== null) gathering.failure ??= failure
     throw failure
@@ -90,16 +113,21 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
     }
   }
 
-  function begin({ statements, backlog }: Connection): void {
+  function begin(open: Connection): void {
     try {
       if (lockedAt !== null && isWithin(lockedAt, LOCK_REST_MS, now())) throw stateError('locked', file, 'another program holds it')
       lockedAt = null
-      guarded(() => statements.begin.run())
+      guarded(() => open.statements.begin.run())
+      if (guarded(() => open.isOurs())) return
     } catch (thrown) {
       if (thrown instanceof StateError && thrown.code === 'locked') lockedAt ??= now()
-      backlog.rolledBack()
+      leave(open)
       throw thrown
     }
+    leave(open)
+    lookedAt = now()
+    loss ??= open.loss() ?? 'owner'
+    openAnew()
   }
 
   function commit(open: Connection): void {
@@ -109,10 +137,14 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
     isCheckpointed = false
   }
 
-  function takeBack(open: Connection): void {
+  function leave({ database, backlog }: Connection): void {
     // on a full disk SQLite has rolled back by itself
-    if (open.database.isTransaction) rollBack(open.database)
-    open.backlog.rolledBack()
+    if (database.isTransaction) rollBack(database)
+    backlog.rolledBack()
+  }
+
+  function takeBack(open: Connection): void {
+    leave(open)
     open.backlog.forget()
   }
 
@@ -197,9 +229,16 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
         commitOf(own)
       }
     },
+    look() {
+      // without a connection nothing can be harmed, and it is tried again in its time
+      if (connection !== null) guarded(look)
+    },
     checkpoint() {
       if (isCheckpointed) return
-      guarded(() => checkpoint(current().database))
+      guarded(() => {
+        if (connection !== null) look()
+        checkpoint(current().database)
+      })
       isCheckpointed = true
     },
     opened: () => connection?.identity ?? null,
@@ -210,6 +249,10 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
       open?.close()
     },
   }
+}
+
+function isTaken(thrown: unknown): boolean {
+  return thrown instanceof StateError && thrown.code === 'taken'
 }
 
 /** False too when the clock was set back. */
@@ -225,6 +268,15 @@ function checkpoint(database: DatabaseSync): void {
   database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   const form = database.prepare('PRAGMA user_version').get()?.['user_version']
   database.exec(`PRAGMA user_version = ${Number(form)}`)
+}
+
+/** Moves what is in a log that has no name any more into the file, while its connection holds it. What fails is told by the opening. */
+function save(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  } catch {
+    // the disk is full or broken: then the log is lost
+  }
 }
 
 function rollBack(database: DatabaseSync): void {

@@ -1,4 +1,7 @@
-/** Takes the oldest steps out of the backlog and puts them into their tables, a slice at a time. */
+/**
+ * Takes the oldest steps out of the backlog and puts them into their tables, a slice at a time. Of the backlog exactly the rows go that were
+ * put away: any other is not known here, and somebody's who has committed it.
+ */
 import type { ClaimRow } from '../../core/row.ts'
 import { StateError } from '../../state.ts'
 import type { WaitingBatch } from './backlog.ts'
@@ -14,11 +17,10 @@ const SLICE_STEPS = 32
 export function openPuttingAway(database: Database, count: (step: StoredStep, judged: readonly ClaimRow[]) => void) {
   /** In one transaction; the backlog knows of it once that is committed. */
   function put(open: Connection, batches: readonly WaitingBatch[], work: (open: Connection) => readonly PutAway[]): void {
-    const last = batches.at(-1)
-    if (last === undefined) return
+    if (batches.length === 0) return
     const done = database.writeApart((now) => {
       const found = work(now)
-      now.statements.dropFromBacklog.run(last.number)
+      for (const { number } of batches) now.statements.dropFromBacklog.run(number)
       return found
     })
     open.backlog.wasPutAway(batches)
@@ -30,6 +32,7 @@ export function openPuttingAway(database: Database, count: (step: StoredStep, ju
     /** True if there is more to do. */
     slice(): boolean {
       database.commitGathered()
+      database.look()
       const open = database.read((connection) => connection)
       if (open.backlog.isEmpty) return false
       const batches = open.backlog.oldest(SLICE_STEPS)

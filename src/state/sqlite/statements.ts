@@ -10,7 +10,7 @@ const SQL = {
 
   addToBacklog: 'INSERT INTO backlog (steps) VALUES (?)',
   backlog: 'SELECT number, steps FROM backlog ORDER BY number',
-  dropFromBacklog: 'DELETE FROM backlog WHERE number <= ?',
+  dropFromBacklog: 'DELETE FROM backlog WHERE number = ?',
 
   contextState: 'SELECT state FROM contexts WHERE id = ?',
   threadState: 'SELECT state FROM threads WHERE session = ?',
