@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { PROOF_PATH, proofOf } from '../proof.ts'
+import { PROCESS_HEADER, PROOF_PATH, proofOf } from '../proof.ts'
 import { writeServerFile } from '../server/server-file.ts'
 import { temporaryPaths } from '../server/with-server.fixture.ts'
 import { run } from './run.fixture.ts'
@@ -14,6 +14,7 @@ async function hangingUp(): Promise<NodeJS.ProcessEnv> {
   let port = 0
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1')
+    response.setHeader(PROCESS_HEADER, process.pid)
     if (url.pathname === PROOF_PATH) return void response.end(proofOf(url.searchParams.get('nonce') ?? '', port, key))
     request.socket.resetAndDestroy()
   })

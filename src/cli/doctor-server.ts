@@ -31,6 +31,10 @@ export interface ServerFacts {
   readonly findings: readonly Finding[]
   /** Where it has proven to be ours; null: there is none. */
   readonly port: number | null
+  /** It is a part of a host; where none runs: hooks are set up for one. */
+  readonly isInside: boolean
+  /** Of the server, or of the one that would run. */
+  readonly stateFile: string
   /** By harness and cause, of the last week; null: it could not be asked. */
   readonly missed: Readonly<Record<string, Readonly<Record<string, number>>>> | null
 }
@@ -48,12 +52,14 @@ export async function examineServer(io: Io, paths: Paths, version: string, token
   const found = await findServer(paths, PROOF_MS)
   const host = readHostToken(paths.data)
   const isInside = found.state === 'ours' && found.file.startedAs === 'host'
-  const state = await stateFindings(io, await stateFileOf(paths))
+  const stateFile = await stateFileOf(paths)
+  const state = await stateFindings(io, stateFile)
   if (found.state !== 'ours') {
     // a server that runs tells of them itself
     const finding =
       found.state === 'none' ? (host === null ? notRunning(paths) : hostNotRunning(host)) : unproven(found.file.address, found.file.pid)
-    return { findings: [finding, ...[...startProblems(paths), ...tokens.problems()].map(findingOf), ...state], port: null, missed: null }
+    const findings = [finding, ...[...startProblems(paths), ...tokens.problems()].map(findingOf), ...state]
+    return { findings, port: null, isInside: host !== null, stateFile, missed: null }
   }
   const { file } = found
   const isOther = file.version !== version
@@ -75,7 +81,7 @@ export async function examineServer(io: Io, paths: Paths, version: string, token
       }
   const told = await ask(io, isInside)
   const side = isInside || host === null ? [] : [besideNote(host)]
-  return { findings: [running, ...side, ...told.findings, ...state], port: portOf(file), missed: told.missed }
+  return { findings: [running, ...side, ...told.findings, ...state], port: portOf(file), isInside, stateFile, missed: told.missed }
 }
 
 function notRunning(paths: Paths): Finding {

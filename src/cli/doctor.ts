@@ -23,7 +23,7 @@ import type { Command, Io } from './command.ts'
 import { fix } from './doctor-fix.ts'
 import { examine } from './doctor-harness.ts'
 import { allFindings, diagnosisLines, type Diagnosis } from './doctor-lines.ts'
-import { examineServer } from './doctor-server.ts'
+import { examineServer, type ServerFacts } from './doctor-server.ts'
 import { checkState, stateFileOf } from './doctor-state.ts'
 import { instancesOf } from './setup-instances.ts'
 import { HARNESSES } from './setup-options.ts'
@@ -82,14 +82,14 @@ export async function diagnose(io: Io, folder: string): Promise<Diagnosis> {
   }
   const environment = await environmentOf(io.env, folder)
   return {
-    harnesses: examined.map(({ facts, instance }) => ({ facts, instance, findings: findingsOf(facts, environment, server.port) })),
+    harnesses: examined.map(({ facts, instance }) => ({ facts, instance, findings: findingsOf(facts, environment, server) })),
     server: [
       ...server.findings,
       ...checkEnvironment(
         environment,
         examined.map(({ facts }) => facts),
       ),
-      ...checkPrivate(paths),
+      ...checkPrivate(paths, server.stateFile),
       checkDisk(paths),
     ],
   }
@@ -103,9 +103,10 @@ function homesOf(harness: HarnessName, io: Io): readonly { readonly own: Io; rea
   return [...instancesOf(harness, quiet)].map((own) => ({ own, home: own.env[variable] ?? '' }))
 }
 
-function findingsOf(facts: HarnessFacts, environment: EnvironmentFacts, port: number | null): readonly Finding[] {
+function findingsOf(facts: HarnessFacts, environment: EnvironmentFacts, server: ServerFacts): readonly Finding[] {
+  const { port, isInside } = server
   const hooks = checkHooks(facts)
-  const agents = [...checkAgents(facts, port), ...checkExposed(facts)]
+  const agents = [...checkAgents(facts, port, isInside), ...checkExposed(facts)]
   if (!facts.setups.some(({ isThere }) => isThere)) return [checkVersion(facts), ...hooks, ...agents]
   return [
     checkVersion(facts),

@@ -9,7 +9,7 @@ const io: Io = {
   env: process.env,
   isTTY: process.stdout.isTTY === true,
   ...(process.stdin.isTTY === true ? { ask: openAsk(process.stdin, process.stderr) } : {}),
-  input: async () => (await import('node:stream/consumers')).text(process.stdin),
+  input: async () => (await import('./standard-input.ts')).readInput(process.stdin),
 }
 const argv = process.argv.slice(2)
 

@@ -8,16 +8,17 @@ import { deleteHookFiles } from '../install/hook-scripts.ts'
 import { retireHookTokens } from '../install/hook-token.ts'
 import { pathsFrom, type Paths } from '../paths.ts'
 import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
-import { forgetHostToken } from '../install/host-token.ts'
+import { forgetHostToken, readHostToken } from '../install/host-token.ts'
 import { removeService } from '../service/install.ts'
 import { managerOf } from '../service/manager.ts'
 import { retireStartFile } from '../service/start-file.ts'
 import { stopServer } from '../service/stop.ts'
 import { openTokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
+import { leftLine } from './left-line.ts'
 import { deleteData, deleteNotes, someOf } from './remove-files.ts'
 import { loadOneHome } from './setup-harness.ts'
-import { revokeLine } from './setup-side.ts'
+import { revokeLine } from './setup-revoke.ts'
 import { pluginLeftLines, pluginLines } from './setup-claude-plugin.ts'
 import { insideLine, removedLines } from './service-report.ts'
 import { HARNESSES, type RemoveOptions } from './setup-options.ts'
@@ -25,6 +26,8 @@ import { HARNESSES, type RemoveOptions } from './setup-options.ts'
 /** Gives the exit code. Throws a `TokensError` where tokens can't be revoked. */
 export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): Promise<number> {
   const paths = pathsFrom(io.env)
+  // it is forgotten on the way
+  const host = readHostToken(paths.data)
   const lines: string[] = []
   const service = removeService(managerOf(process.platform, io.env), io.env)
   if (service.state !== 'nothing') lines.push(removedLines(service).trimEnd())
@@ -40,22 +43,24 @@ export async function removeOwn({ data }: Pick<RemoveOptions, 'data'>, io: Io): 
     const tokens = openTokens(paths.tokens, { now: () => Date.now() })
     for (const harness of done) retireHookTokens(tokens, harness)
   }
-  if (still.length === 0) lines.push(...leaveHost(paths))
+  if (still.length === 0) leaveHost(paths, io)
   const notes = deleteNotes(paths)
   if (notes.count > 0 || notes.isGone) lines.push('The notes are deleted.')
   if (notes.left.length > 0) lines.push(`Not ours, so left in ${paths.notes}: ${someOf(notes.left)}.`)
   for (const { harness, file } of still) lines.push(`Still set up in ${file}: the scripts and the token of ${harness} stay.`)
   if (!data && still.length === 0) await endBackground(paths, lines)
   const code = data ? await removeData(paths, still.length > 0, lines) : 0
-  lines.push(`Left as they are: ${leftIn(paths, data)}.`)
+  lines.push(leftLine(paths, data && code === 0, host))
+  if (!data) lines.push(`"contextmd remove --data" deletes what is ours in ${paths.data}.`)
   io.stdout.write(`${lines.join('\n')}\n`)
   return still.length > 0 ? 1 : code
 }
 
-/** Once nothing is set up any more: forgets the host's token that hooks showed. Gives what to tell. */
-export function leaveHost(paths: Paths): readonly string[] {
-  const left = forgetHostToken(paths.data)
-  return left === null ? [] : [revokeLine(left)]
+/** Once nothing is set up any more: forgets the host's token that hooks showed, after it was told how to end it. */
+export function leaveHost(paths: Paths, io: Io): void {
+  const left = readHostToken(paths.data)
+  if (left !== null) io.stdout.write(`${revokeLine(left, io)}\n`)
+  forgetHostToken(paths.data)
 }
 
 /** Hooks started it, and none is left that could use it. One that a person or a service manager started is theirs. */
@@ -102,9 +107,4 @@ async function removeData(paths: Paths, isNeeded: boolean, lines: string[]): Pro
   lines.push(isGone ? `${paths.data} is deleted: ${what}.` : `Deleted in ${paths.data}: ${what}.`)
   if (left.length > 0) lines.push(`Not ours, so left there: ${someOf(left)}.`)
   return 0
-}
-
-function leftIn(paths: Paths, data: boolean): string {
-  const own = `${paths.serving} and your stores`
-  return data ? own : `${own}, and ${paths.data} with the log and the state (--data deletes them)`
 }

@@ -1,6 +1,6 @@
 /** Where `contextmd remove` without a name takes a harness's setup back: each home and each project, once. */
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { homeFrom } from '../paths.ts'
 import type { HarnessName } from '../core/id.ts'
 import type { Io } from './command.ts'
 import { projectAbove, type Known, type Scoped } from './setup-harness.ts'
@@ -57,5 +57,5 @@ export function* placesOf(harness: HarnessName, known: readonly Known[], io: Io)
 
 function homeOf(harness: HarnessName, env: NodeJS.ProcessEnv): string {
   const { variable, usual } = HOMES[harness]
-  return resolve(env[variable] || join(env['HOME'] || homedir(), usual))
+  return resolve(env[variable] || join(homeFrom(env), usual))
 }

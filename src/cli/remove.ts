@@ -35,7 +35,7 @@ with 1.
     const paths = pathsFrom(io.env)
     retireStartFile(paths)
     const isLast = HARNESSES.every((harness) => tokenInHookFiles(paths.hooks, harness) === null)
-    if (isLast) for (const line of leaveHost(paths)) io.stdout.write(`${line}\n`)
+    if (isLast) leaveHost(paths, io)
     return code
   },
 }

@@ -12,6 +12,7 @@ import { dropRecord, keepRecord, readRecords, recordFileIn, type SetupRecord } f
 import { DEFAULT_PORT, pathsFrom } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
+import { leftLine } from './left-line.ts'
 import { planFirstStore } from './first-store.ts'
 import type { Known, Looked, Scoped } from './setup-harness.ts'
 import { knownSetups, lookedAt, NO_TOKEN, removedLine } from './setup-hook-file.ts'
@@ -101,7 +102,7 @@ export function remove({ scope }: Scoped, io: Io, folder: string): number {
     ...(plugin === 'nothing' ? [] : pluginLeftLines(io)),
     ...left.map((other) => `Still set up in ${other.file}, so the hook scripts and their token stay.`),
     ...(retired ? ['The hook scripts are deleted and their token is revoked.'] : []),
-    `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
+    leftLine(paths),
     ...(removed.backup === null ? [] : [`Also left: ${removed.backup}, the settings as they were before setup.`]),
   ]
   io.stdout.write(`${lines.join('\n')}\n`)

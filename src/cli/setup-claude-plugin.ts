@@ -52,14 +52,16 @@ export function setUp(options: SetupOptions, io: Io): number {
   const folder = quoted(pluginFolder(paths.data))
   io.stdout.write(
     lines([
-      `The plugin for Claude Code is in ${pluginFolder(paths.data)} (port ${port}).`,
+      `The plugin for Claude Code is in ${pluginFolder(paths.data)}${host === null ? ` (port ${port})` : ''}.`,
       ...notes,
       'Note: a plugin can allow nothing: Claude Code may ask before it reads the files of your stores. A setup without --plugin allows them.',
       '',
       'Next:',
       `  1. claude plugin marketplace add ${folder}`,
       `  2. claude plugin install ${PLUGIN_ID}`,
-      `  3. contextmd serve${port === DEFAULT_PORT ? '' : ` --port ${port}`}, and start claude anew`,
+      host === null
+        ? `  3. contextmd serve${port === DEFAULT_PORT ? '' : ` --port ${port}`}, and start claude anew`
+        : '  3. start claude anew in the host, which serves: there is nothing to start',
       `For one session only: claude --plugin-dir ${quoted(`${pluginFolder(paths.data)}/plugin`)}`,
     ]),
   )

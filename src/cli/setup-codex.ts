@@ -16,6 +16,7 @@ import { applySetup, hookFile, planSetup, takeBack } from '../harness/codex/inst
 import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
+import { leftLine } from './left-line.ts'
 import { planFirstStore } from './first-store.ts'
 import { dropServer, putServer } from './setup-codex-server.ts'
 import { askForTrust, takeTrustBack, type Trusted } from './setup-codex-trust.ts'
@@ -122,7 +123,7 @@ export async function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, fol
       ...(leftServer === null ? [] : [leftServer]),
       ...left.map((other) => `Still set up in ${other.file}, so the hook scripts and their token stay.`),
       ...(retired ? ['The hook scripts are deleted, unless another harness needs them, and their token is revoked.'] : []),
-      `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
+      leftLine(paths),
       ...(removed.backup === null ? [] : [`Also left: ${removed.backup}, the file as it was before setup.`]),
     ]),
   )

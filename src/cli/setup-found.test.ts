@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { pathsFrom } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
 import { removeAll } from './remove.ts'
-import { setUpFound } from './setup.ts'
+import { setUpChosen } from './setup.ts'
 import { loadSetup } from './setup-harness.ts'
 import { parseRemoveOptions, parseSetupOptions } from './setup-options.ts'
 import { standIn } from './setup-codex.fixture.ts'
@@ -67,7 +67,7 @@ function io() {
   return { env, stdout: { write }, stderr: { write }, ...(answers === null ? {} : { ask }) }
 }
 
-const setup = (...argv: string[]) => setUpFound(parseSetupOptions(argv), io(), project)
+const setup = (...argv: string[]) => setUpChosen(parseSetupOptions(argv), io(), project)
 const remove = (...argv: string[]) => removeAll(parseRemoveOptions(argv), io(), project)
 const paths = () => pathsFrom(env)
 

@@ -12,6 +12,7 @@ import type { HookChoice } from '../harness/grok/install-hooks.ts'
 import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { openTokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
+import { leftLine } from './left-line.ts'
 import { planFirstStore } from './first-store.ts'
 import type { Known, Looked, Scoped } from './setup-harness.ts'
 import { knownSetups, lookedAt, NO_TOKEN, note, removedLine, text } from './setup-hook-file.ts'
@@ -91,7 +92,7 @@ export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: s
       removedLine(removed, file),
       ...left.map((other) => `Still set up in ${other.file}, so the hook scripts and their token stay.`),
       ...(retired ? ['The hook scripts are deleted, unless another harness needs them, and their token is revoked.'] : []),
-      `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
+      leftLine(paths),
       ...(removed.backup === null ? [] : [`Also left: ${removed.backup}, the file as it was before setup.`]),
     ]),
   )

@@ -1,6 +1,6 @@
 /** Gets a token of a host with ContextMD inside, for hooks: by the host's own program, or by a credential that a person has made. */
 import { basename, resolve } from 'node:path'
-import { createCredential, type Credential } from '../service/host-credential.ts'
+import { createCredential, credentialIn, isCredential, type Credential } from '../service/host-credential.ts'
 import { checkHostToken, exchange, HOST_SCOPE, type Exchanged } from '../service/host-exchange.ts'
 import type { InsideHost } from '../service/inside-host.ts'
 import { CommandError, type Io } from './command.ts'
@@ -20,14 +20,17 @@ export async function newHostToken(asked: TokenWish): Promise<Extract<Exchanged,
   const given = await exchange(host.port, await credentialFor(asked), () => Date.now())
   if (given.state !== 'given') throw new CommandError('failed', refusal(given, host))
   if ((await checkHostToken(host.port, given.token)) === 'refused')
-    throw new CommandError('failed', `the host at port ${host.port} gave a token and then refused it: nothing was set up`)
+    throw new CommandError(
+      'failed',
+      `the host at port ${host.port} gave a token and then refused it: nothing was set up. ${endLine(given)}`,
+    )
   return given
 }
 
 async function credentialFor({ host, wish, needsBase, io }: TokenWish): Promise<string> {
   if (wish.readsCredential) {
-    const credential = ((await io.input?.()) ?? '').trim()
-    if (credential !== '') return credential
+    const credential = credentialFrom((await io.input?.()) ?? '')
+    if (credential !== null) return credential
     throw new CommandError('failed', 'the standard input held no credential: t3 auth pairing create --json gives one')
   }
   const named = wish.program ?? (io.env['CONTEXTMD_T3'] || null)
@@ -39,9 +42,16 @@ async function credentialFor({ host, wish, needsBase, io }: TokenWish): Promise<
       `${why}. Make a credential with the host's own program (t3 auth pairing create --json) and hand it over: contextmd setup --inside --credential-stdin < FILE. For a server beside the host: --no-inside`,
     )
   io.stderr.write(`${why}.\n`)
-  const credential = (await io.ask('A pairing credential of the host, good once ("t3 auth pairing create --json" makes one): ')).trim()
-  if (credential === '') throw new CommandError('failed', 'without a credential there is no token: nothing was set up')
+  const question = 'A pairing credential of the host, good once ("t3 auth pairing create --json" makes one): '
+  const credential = credentialFrom(await io.ask(question))
+  if (credential === null) throw new CommandError('failed', 'without a credential there is no token: nothing was set up')
   return credential
+}
+
+/** As a person hands it over: alone, or as the program prints it. Null for what is none. */
+function credentialFrom(text: string): string | null {
+  const alone = text.trim()
+  return credentialIn(alone) ?? (isCredential(alone) ? alone : null)
 }
 
 interface Program {
@@ -73,12 +83,17 @@ function whyNot(created: Exclude<Credential, { readonly state: 'given' }>): stri
   }
 }
 
+/** Of a token that is kept nowhere. */
+export function endLine({ session }: { readonly session: string | null }): string {
+  return `End it: t3 auth session revoke ${session ?? 'ID (t3 auth session list shows it)'}`
+}
+
 function refusal(given: Exclude<Exchanged, { readonly state: 'given' }>, { port }: InsideHost): string {
   switch (given.state) {
     case 'refused':
       return `the host refused the credential (${given.why}): it is good once and not for long. Run this again with a new one`
     case 'too-wide':
-      return `the host gave a token for "${given.scope}" where only ${HOST_SCOPE} was asked for: it is not kept. End it: t3 auth session revoke ${given.session ?? 'ID (t3 auth session list shows it)'}`
+      return `the host gave a token for "${given.scope}" where only ${HOST_SCOPE} was asked for: it is not kept. ${endLine(given)}`
     case 'silent':
       return `the host at port ${port} did not answer when it was asked for a token. Try again`
     case 'unknown-form':

@@ -1,11 +1,10 @@
 /** Setting up, and taking back, the homes of a host's provider instances together with the person's own. */
-import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { HarnessName } from '../core/id.ts'
 import { hostSettingIn } from '../engine/host-setting.ts'
 import { hostBases, stateFolders } from '../host/t3code/discover.ts'
 import { HOME_VARIABLES, instanceHomes } from '../host/t3code/instances.ts'
-import { pathsFrom } from '../paths.ts'
+import { homeFrom, pathsFrom } from '../paths.ts'
 import type { Io } from './command.ts'
 import type { HarnessSetup } from './setup-harness.ts'
 
@@ -31,7 +30,7 @@ export function withInstances(harness: HarnessName, setup: HarnessSetup): Harnes
 /** One for each home that is not the person's own, named on the way. */
 export function* instancesOf(harness: HarnessName, io: Io): Generator<Io> {
   const variable = HOME_VARIABLES[harness]
-  const home = io.env['HOME'] || homedir()
+  const home = homeFrom(io.env)
   const setting = hostSettingIn(pathsFrom(io.env), io.env, () => Date.now())()
   if (variable === undefined || setting.kind === 'standalone') return
   const done = new Set([resolve(io.env[variable] || join(home, USUAL[harness] ?? ''))])

@@ -10,6 +10,7 @@ import { DEFAULT_PORT, pathsFrom, type Paths } from '../paths.ts'
 import { realPathOf } from '../real-path.ts'
 import { openTokens } from '../state/tokens.ts'
 import { CommandError, type Io } from './command.ts'
+import { leftLine } from './left-line.ts'
 import { planFirstStore } from './first-store.ts'
 import { projectAbove, type Known, type Looked, type Scoped } from './setup-harness.ts'
 import { nextSteps } from './setup-report.ts'
@@ -108,7 +109,7 @@ export function remove({ scope }: Pick<SetupOptions, 'scope'>, io: Io, folder: s
       ...(removed.keptSeed ? [`Left: ${seedPaths(config).join(', ')}, in use by now.`] : []),
       ...left.map((other) => `Still set up in ${other.folder}, so the plugin and its token stay.`),
       ...(isRetired ? ['Our copy of the plugin is deleted and its token is revoked.'] : []),
-      `Left as they are: ${paths.serving}, your stores, and ${paths.data} with the log and the state.`,
+      leftLine(paths),
     ]),
   )
   return 0

@@ -1,7 +1,7 @@
 /** What `setup` and `remove` are asked for, checked. */
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { homeFrom } from '../paths.ts'
 import { checkoutRoot } from '../install/git.ts'
 import { HOOK_SECONDS, type Transport } from '../install/hook.ts'
 import type { HostToken } from '../install/host-token.ts'
@@ -139,7 +139,7 @@ export interface Place {
 }
 
 export function placeOf(env: NodeJS.ProcessEnv, folder: string): Place {
-  const home = env['HOME'] || homedir()
+  const home = homeFrom(env)
   return { home, configFolder: resolve(folder, env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')), project: checkoutRoot(folder) ?? folder }
 }
 

@@ -1,14 +1,16 @@
 /** What setup does differently for a server beside and for ContextMD inside a host. */
-import { readHostToken, type HostToken } from '../install/host-token.ts'
+import { forgetHostToken, readHostToken, type HostToken } from '../install/host-token.ts'
 import { issueHookToken } from '../install/hook-token.ts'
 import { pathsFrom, type Paths } from '../paths.ts'
-import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
+import { findServer, PATIENT_PROOF_MS, portOf } from '../service/find.ts'
+import { wordOf } from '../service/inside-host.ts'
 import { stopServer } from '../service/stop.ts'
 import { openTokens } from '../state/tokens.ts'
 import type { Io } from './command.ts'
 import { fixedHarnesses, putToken } from './setup-put-token.ts'
-import { chooseSide, type Side } from './setup-inside.ts'
+import { chooseSide, takeSide, type Side } from './setup-inside.ts'
 import type { Asked, SetupOptions } from './setup-options.ts'
+import { revokeLine } from './setup-revoke.ts'
 import { tellStart } from './setup-start.ts'
 
 const NEXT = `
@@ -22,21 +24,9 @@ export function forSide<Options extends SetupOptions>(options: Options, side: Si
   return side.kind === 'beside' ? { ...options, inside: null } : { ...options, inside: side.token, isOneOfMany: true }
 }
 
-/** Before the harnesses are set up: all hooks that stand already get the token that counts now, also where a setup fails afterwards. */
+/** Before the harnesses are set up: all hooks that stand show a new token of the host at once, also where a setup fails afterwards. */
 export function moveTokens(side: Side, io: Io): void {
-  if (side.kind === 'inside') {
-    if (side.isNew) putInside(side.token, io)
-    return
-  }
-  const { left } = side
-  if (left === null) return
-  const paths = pathsFrom(io.env)
-  const own = openTokens(paths.tokens, { now: () => Date.now() })
-  putToken(
-    paths,
-    (shown) => shown === left.token,
-    (harness) => issueHookToken(own, harness),
-  )
+  if (side.kind === 'inside' && side.isNew) putInside(side.token, io)
 }
 
 /** Once the harnesses are set up: what else is to be done, and whether hooks start a server. */
@@ -45,20 +35,29 @@ export async function settleSide(side: Side, options: Asked<SetupOptions>, io: I
     if (side.isNew) tellFixed(io, options)
     // also where an earlier setup was broken off in the middle
     await giveWay(pathsFrom(io.env), io)
-    if (side.isNew) io.stdout.write(NEXT)
+    // the plugin has next steps of its own
+    if (side.isNew && options.plugin !== true) io.stdout.write(NEXT)
     // the host starts its server, and one beside would go first
     return tellStart(false, io, true)
   }
   if (side.left === null) return tellStart(options.autostart ?? null, io)
+  putBeside(side.left, io)
   tellFixed(io, options)
-  io.stdout.write(`Hooks post to a server beside the host. ${revokeLine(side.left)}\n`)
+  io.stdout.write(`Hooks post to a server beside the host. ${revokeLine(side.left, io)}\n`)
   tellStart(options.autostart ?? (side.left.hooksStarted ? true : null), io)
+  // last of all: while it is kept, a setup that was broken off can be run again, and says the same
+  forgetHostToken(pathsFrom(io.env).data)
 }
 
-/** A server beside goes before the host. One that hooks have started is ended; any other is its person's to end. */
+/** A host that serves nothing is told. A server beside goes before the host. One that hooks have started is ended; any other is its person's to end. */
 async function giveWay(paths: Paths, io: Io): Promise<void> {
   const found = await findServer(paths, PATIENT_PROOF_MS)
-  if (found.state !== 'ours' || found.file.startedAs === 'host') return
+  if (found.state !== 'ours') return
+  if (found.file.startedAs === 'host') {
+    if ((await wordOf(portOf(found.file))) === 'disabled')
+      io.stderr.write('Note: ContextMD inside the host is disabled now and serves nothing: contextmd health says why\n')
+    return
+  }
   if (found.file.startedAs === 'background' && (await stopServer(paths, found.file))) {
     io.stdout.write('The server in the background is ended: the host serves.\n')
     return
@@ -71,7 +70,8 @@ async function giveWay(paths: Paths, io: Io): Promise<void> {
 export async function renewKept(io: Io): Promise<void> {
   if (readHostToken(pathsFrom(io.env).data) === null) return
   const host = { inside: null, base: null, program: null, readsCredential: false }
-  const side = await chooseSide({ dryRun: false, yes: true, host }, io)
+  const options = { dryRun: false, yes: true, host }
+  const side = await takeSide(await chooseSide(options, io), options, io)
   if (side.kind === 'inside' && side.isNew) putInside(side.token, io)
 }
 
@@ -83,10 +83,14 @@ function putInside({ token }: HostToken, io: Io): void {
   )
 }
 
-/** How the token that is forgotten here is ended in the host. */
-export function revokeLine({ session }: Pick<HostToken, 'session'>): string {
-  const which = session ?? 'ID ("t3 auth session list" shows it, labelled contextmd)'
-  return `The host's token is forgotten here; to end it in the host as well: t3 auth session revoke ${which}`
+function putBeside({ token }: HostToken, io: Io): void {
+  const paths = pathsFrom(io.env)
+  const own = openTokens(paths.tokens, { now: () => Date.now() })
+  putToken(
+    paths,
+    (shown) => shown === token,
+    (harness) => issueHookToken(own, harness),
+  )
 }
 
 function tellFixed(io: Io, { harness }: Asked<SetupOptions>): void {

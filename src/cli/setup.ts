@@ -1,13 +1,12 @@
 /** `contextmd setup`: connects harnesses with the server, once, in a way that can be taken back. */
-import { homedir } from 'node:os'
 import { findHarnesses, type FoundHarness } from '../install/harness-places.ts'
 import { InstallError } from '../install/install-error.ts'
-import { DEFAULT_PORT } from '../paths.ts'
+import { DEFAULT_PORT, homeFrom } from '../paths.ts'
 import { CommandError, type Command, type Io } from './command.ts'
 import { loadSetup } from './setup-harness.ts'
 import { platformNote } from './setup-platform.ts'
 import { nextSteps } from './setup-report.ts'
-import { chooseSide } from './setup-inside.ts'
+import { asTried, chooseSide, takeSide } from './setup-inside.ts'
 import { forSide, moveTokens, settleSide } from './setup-side.ts'
 import { parseSetupOptions, type Asked, type SetupOptions } from './setup-options.ts'
 
@@ -51,17 +50,35 @@ CLAUDE_CONFIG_DIR names another folder than ~/.claude; CONTEXTMD_HOOK_TIMEOUT an
     if (note !== null) io.stderr.write(`Note: ${note}\n`)
     if (options.mcp === true && options.harness !== null)
       return await (await import('./setup-agents.ts')).setUpAgents(options.harness, options, io, process.cwd())
-    if (options.harness === null) refuseUnasked(options, io, process.cwd())
-    const side = await chooseSide(options, io)
-    if (!options.dryRun) moveTokens(side, io)
-    const code = await setUpAsked(forSide(options, side), io, process.cwd())
-    if (!options.dryRun) await settleSide(side, options, io)
-    return code
+    return await setUpChosen(options, io, process.cwd())
   },
 }
 
-async function setUpAsked(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
-  if (options.harness === null) return await setUpFound(options, io, folder)
+/** All questions come before the first change, so that who breaks off at one has lost nothing. */
+export async function setUpChosen(options: ReturnType<typeof parseSetupOptions>, io: Io, folder: string): Promise<number> {
+  if (options.harness === null) refuseUnasked(options, io, folder)
+  const choice = await chooseSide(options, io)
+  const tried = asTried(choice, io)
+  const { wanted, code: failed } = options.harness === null ? await askWhich(forSide(options, tried), io, folder) : ALL_ASKED
+  if (options.dryRun) {
+    if (choice.kind === 'new-token')
+      io.stdout.write(`Would get a token that only reads from the host at http://127.0.0.1:${choice.host.port}.\n`)
+    return Math.max(failed, await setUpAsked(forSide(options, tried), wanted, io, folder))
+  }
+  if (wanted?.length === 0 && choice.kind === 'new-token' && choice.kept === null) {
+    io.stdout.write('Nothing was set up, so no token of the host was made.\n')
+    return failed
+  }
+  const side = await takeSide(choice, options, io)
+  moveTokens(side, io)
+  const code = await setUpAsked(forSide(options, side), wanted, io, folder)
+  await settleSide(side, options, io)
+  return Math.max(failed, code)
+}
+
+/** `wanted`: of those that were found; null: one was named. */
+async function setUpAsked(options: Asked<SetupOptions>, wanted: readonly FoundHarness[] | null, io: Io, folder: string): Promise<number> {
+  if (options.harness === null) return await setUpWanted(wanted ?? [], options, io, folder)
   if (options.plugin === true) return (await import('./setup-claude-plugin.ts')).setUp(options, io)
   const { setUp } = await loadSetup(options.harness)
   return await setUp(options, io, folder)
@@ -70,7 +87,7 @@ async function setUpAsked(options: Asked<SetupOptions>, io: Io, folder: string):
 /** What can't go on is told before anything is changed. Throws a `CommandError`. */
 function refuseUnasked(options: Asked<SetupOptions>, io: Io, folder: string): readonly FoundHarness[] {
   if (options.transport !== null) throw new CommandError('usage', 'name the harness: --transport is not the same for all')
-  const found = findHarnesses(io.env, io.env['HOME'] || homedir(), folder)
+  const found = findHarnesses(io.env, homeFrom(io.env), folder)
   if (found.length === 0)
     throw new CommandError('failed', 'no harness (agent program) was found on this machine: name one (claude-code, codex, grok, opencode)')
   if (!options.dryRun && options.yes !== true && io.ask === undefined)
@@ -78,31 +95,59 @@ function refuseUnasked(options: Asked<SetupOptions>, io: Io, folder: string): re
   return found
 }
 
-/** Sets up what is on the machine, one after the other. One that fails keeps no other from being set up. Gives the exit code. */
-export async function setUpFound(options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+interface Wanted {
+  readonly wanted: readonly FoundHarness[] | null
+  /** Exit code: 1 where one of them can't be set up. */
+  readonly code: number
+}
+
+const ALL_ASKED: Wanted = { wanted: null, code: 0 }
+
+/** Which of those that are on the machine are to be set up: each is shown what would change. */
+async function askWhich(options: SetupOptions & Pick<Asked<SetupOptions>, 'harness'>, io: Io, folder: string) {
   const found = refuseUnasked(options, io, folder)
+  if (options.dryRun || options.yes === true) return { wanted: found, code: 0 }
+  const wanted: FoundHarness[] = []
   let code = 0
-  let isOneSetUp = false
   for (const one of found) {
     io.stdout.write(`── ${foundLine(one)}\n`)
-    try {
-      if (!(await isWanted(one, options, io, folder))) continue
+    if (await withoutFailing(one, io, async () => (await isWanted(one, options, io, folder)) && wanted.push(one))) continue
+    code = 1
+  }
+  return { wanted, code }
+}
+
+/** One after the other. One that fails keeps no other from being set up. Gives the exit code. */
+async function setUpWanted(wanted: readonly FoundHarness[], options: Asked<SetupOptions>, io: Io, folder: string): Promise<number> {
+  let code = 0
+  let isOneSetUp = false
+  for (const one of wanted) {
+    io.stdout.write(`── ${foundLine(one)}\n`)
+    const isDone = await withoutFailing(one, io, async () => {
       const { setUp, look } = await loadSetup(one.harness)
       const { isThere, stale } = look(options, io, folder)
       await setUp({ ...options, isOneOfMany: true }, io, folder)
       isOneSetUp ||= !isThere || stale.length > 0
-    } catch (error) {
-      if (!(error instanceof InstallError || error instanceof CommandError)) throw error
-      io.stderr.write(`contextmd: ${one.title}: ${error.message}\n`)
-      code = 1
-    }
+    })
+    if (!isDone) code = 1
   }
   if (isOneSetUp && !options.dryRun && options.isOneOfMany !== true) io.stdout.write(nextSteps(options.port ?? DEFAULT_PORT, START))
   return code
 }
 
+/** False if it failed, which is told. */
+async function withoutFailing({ title }: FoundHarness, io: Io, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof InstallError || error instanceof CommandError)) throw error
+    io.stderr.write(`contextmd: ${title}: ${error.message}\n`)
+    return false
+  }
+}
+
 async function isWanted({ harness, title }: FoundHarness, options: SetupOptions, io: Io, folder: string): Promise<boolean> {
-  if (options.dryRun || options.yes === true) return true
   const { setUp } = await loadSetup(harness)
   await setUp({ ...options, dryRun: true }, io, folder)
   const answer = (await io.ask?.(`Set up ${title}? [Y/n] `)) ?? 'n'

@@ -1,10 +1,9 @@
 /** The stores as the server would see them, for commands that look at entries themselves. */
-import { homedir } from 'node:os'
 import type { Entry } from '../core/entry.ts'
 import type { Problem } from '../core/problem.ts'
 import { ownFilesEntry } from '../guard/own-files.ts'
 import { compile } from '../match/compile.ts'
-import { pathsFrom } from '../paths.ts'
+import { homeFrom, pathsFrom } from '../paths.ts'
 import { openStores } from '../stores/open.ts'
 import { nearest } from '../stores/nearest.ts'
 import type { StoreView } from '../stores/stores.ts'
@@ -33,7 +32,7 @@ export function readStores(io: Io, projectRoot: string, { builtIn = false }: { r
 }
 
 export function homeOf(io: Io): string {
-  return io.env['HOME'] || homedir()
+  return homeFrom(io.env)
 }
 
 /** Throws a `CommandError` that says why there is no such entry, where that is known. */

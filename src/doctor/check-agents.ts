@@ -2,9 +2,22 @@
 import type { AgentFacts, HarnessFacts } from './facts.ts'
 import type { Finding } from './finding.ts'
 
-/** `port`: of the server; null: there is none. Nothing is said where no agent was ever given it. */
-export function checkAgents({ harness, agents }: HarnessFacts, port: number | null): readonly Finding[] {
-  return agents.map((one) => checkOne(harness, one, port))
+/** `port`: of the server; null: there is none. `isInside`: it is a part of a host. Nothing is said where no agent was ever given it. */
+export function checkAgents({ harness, agents }: HarnessFacts, port: number | null, isInside = false): readonly Finding[] {
+  return agents.map((one) => (isInside && one.state.kind !== 'broken' ? checkInside(harness, one) : checkOne(harness, one, port)))
+}
+
+/** A host takes its own tokens only, and setup refuses to write one into the agents' settings: nothing here can be mended by it. */
+function checkInside(harness: HarnessFacts['harness'], { file, state }: AgentFacts): Finding {
+  const about = { id: 'agents', harness } as const
+  if (state.kind === 'gone')
+    return { ...about, level: 'note', what: `our endpoint for agents is gone from ${file}; inside a host it would not work`, cure: '' }
+  return {
+    ...about,
+    level: 'warn',
+    what: `our endpoint for agents stands in ${file}, and leads to a server beside: hooks post into a host now, and there agents can't reach it`,
+    cure: 'Take the entry out of the file, or go back to a server beside: contextmd setup --no-inside',
+  }
 }
 
 function checkOne(harness: HarnessFacts['harness'], agents: AgentFacts, port: number | null): Finding {

@@ -1,21 +1,33 @@
 /** Is what holds secrets readable by its owner alone, and is there room on the disk? Reads the file system. */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { HarnessName } from '../core/id.ts'
+import { agentTokenFile } from '../install/agent-token.ts'
 import { hostTokenFileIn } from '../install/host-token.ts'
 import type { Paths } from '../paths.ts'
 import type { Finding } from './finding.ts'
 
+const HARNESSES: readonly HarnessName[] = ['claude-code', 'codex', 'grok', 'opencode']
 const OTHERS = 0o077
 /** Below this the state may not be written for long: a busy day of the log takes some 50 MB. */
 const SCARCE_BYTES = 1024 * 1024 * 1024
 const FULL_BYTES = 100 * 1024 * 1024
 
-export function checkPrivate({ data, tokens, ownToken, hooks }: Pick<Paths, 'data' | 'tokens' | 'ownToken' | 'hooks'>): readonly Finding[] {
+/** `state`: the state file in use, which inside a host is not the one of the paths. */
+export function checkPrivate(
+  { data, tokens, ownToken, key, hooks }: Pick<Paths, 'data' | 'tokens' | 'ownToken' | 'key' | 'hooks'>,
+  state: string,
+): readonly Finding[] {
   const secrets = [
     data,
     tokens,
     ownToken,
+    key,
     hostTokenFileIn(data),
+    ...HARNESSES.map((harness) => agentTokenFile(data, harness)),
+    state,
+    `${state}-wal`,
+    `${state}-shm`,
     ...namesIn(hooks)
       .filter((name) => /\.(header|wgetrc)$/.test(name))
       .map((name) => join(hooks, name)),

@@ -101,17 +101,22 @@ describe('G13: what keeps the agent from reading', () => {
 describe('files with secrets', () => {
   test('are told where others may read them, with the call that mends it', () => {
     const paths = pathsFrom({ HOME: home, CONTEXTMD_DATA: join(home, 'data') })
-    expect(checkPrivate(paths)).toMatchObject([{ level: 'ok' }])
+    expect(checkPrivate(paths, paths.state)).toMatchObject([{ level: 'ok' }])
     mkdirSync(paths.data, { mode: 0o700 })
     const header = give('data/hooks/codex.header', 'x')
     chmodSync(header, 0o640)
     const script = give('data/hooks/contextmd-hook.sh', 'x')
     chmodSync(script, 0o755)
-    expect(checkPrivate(paths)).toMatchObject([
+    expect(checkPrivate(paths, paths.state)).toMatchObject([
       { level: 'bad', cure: `chmod 600 ${header}`, fix: { kind: 'private', path: header, mode: 0o600 } },
     ])
     chmodSync(paths.data, 0o755)
-    expect(checkPrivate(paths).map(({ cure }) => cure)).toContain(`chmod 700 ${paths.data}`)
+    expect(checkPrivate(paths, paths.state).map(({ cure }) => cure)).toContain(`chmod 700 ${paths.data}`)
+    for (const name of ['data/server.key', 'data/agents/codex.token', 'host/contextmd.sqlite', 'host/contextmd.sqlite-wal']) {
+      const file = give(name, 'x')
+      chmodSync(file, 0o644)
+      expect(checkPrivate(paths, join(home, 'host', 'contextmd.sqlite')).map(({ cure }) => cure)).toContain(`chmod 600 ${file}`)
+    }
   })
 
   test('the disk is looked at where the data folder will be', () => {

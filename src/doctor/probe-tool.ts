@@ -1,7 +1,7 @@
 /** A test moment through a hook of type `mcp_tool`, as Codex would call it: by the server and the token in its own settings. */
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { homeFrom } from '../paths.ts'
 import { HOOK_SERVER, isRecord } from '../install/hook.ts'
 import type { PlacedHook } from '../install/placed-hooks.ts'
 import type { ProbeEvent } from './probe-events.ts'
@@ -48,7 +48,7 @@ export function textOfResult(answer: string): string {
 
 function configOf(env: NodeJS.ProcessEnv): string {
   try {
-    return readFileSync(join(env['CODEX_HOME'] || join(env['HOME'] || homedir(), '.codex'), 'config.toml'), 'utf8')
+    return readFileSync(join(env['CODEX_HOME'] || join(homeFrom(env), '.codex'), 'config.toml'), 'utf8')
   } catch {
     return ''
   }

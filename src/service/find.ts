@@ -1,7 +1,7 @@
 /** Finds the running server of a data folder, and makes sure that it is ours before anything is sent to it. */
 import { request } from 'node:http'
 import type { Paths } from '../paths.ts'
-import { newNonce, PROOF_PATH, proofOf, readKey } from '../proof.ts'
+import { newNonce, PROCESS_HEADER, PROOF_PATH, proofOf, readKey } from '../proof.ts'
 import { readServerFile, type ServerFile } from '../server/server-file.ts'
 
 /** A proof takes a millisecond; what is silent this long hangs, or is no server of ours. */
@@ -22,34 +22,48 @@ export async function findServer(paths: Pick<Paths, 'server' | 'key'>, timeoutMs
   // A server that was killed leaves its file.
   if (file === null || !isAlive(file.pid)) return { state: 'none' }
   const key = readKey(paths.key)
-  if (key !== null && (await isOurs(portOf(file), key, timeoutMs))) return { state: 'ours', file }
-  return { state: 'unproven', file }
+  const proof = key === null ? null : await proofAt(portOf(file), key, timeoutMs)
+  if (proof === null) return { state: 'unproven', file }
+  // a file that was changed by hand, or that a killed server left, may name any process: the server itself says which one may be ended
+  return { state: 'ours', file: proof.pid === null ? { ...file, startedAs: 'host' } : { ...file, pid: proof.pid } }
 }
 
 export function portOf({ address }: Pick<ServerFile, 'address'>): number {
   return Number(new URL(address).port)
 }
 
-/** Asks what listens on the port for its proof. False for anything but the right one in time. */
-export function isOurs(port: number, key: string, timeoutMs = PROOF_TIMEOUT_MS): Promise<boolean> {
+/** Asks what listens on the port for its proof. False for anything but the right one in time, and once `ending` says so. */
+export async function isOurs(port: number, key: string, timeoutMs = PROOF_TIMEOUT_MS, ending?: AbortSignal): Promise<boolean> {
+  return (await proofAt(port, key, timeoutMs, ending)) !== null
+}
+
+interface Proof {
+  /** Of the process that answered, if it is ours to end. */
+  readonly pid: number | null
+}
+
+/** Null for anything but the right one in time. */
+function proofAt(port: number, key: string, timeoutMs: number, ending?: AbortSignal): Promise<Proof | null> {
   const nonce = newNonce()
   return new Promise((resolve) => {
     // No agent of the process is used: it might send loopback calls through a proxy.
-    const asking = request({ host: '127.0.0.1', port, path: `${PROOF_PATH}?nonce=${nonce}`, agent: false }, (response) => {
+    const call = { host: '127.0.0.1', port, path: `${PROOF_PATH}?nonce=${nonce}`, agent: false, ...(ending && { signal: ending }) } as const
+    const asking = request(call, (response) => {
+      const pid = Number(response.headers[PROCESS_HEADER])
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
         text += part
         if (text.length > PROOF_CHARS) asking.destroy()
       })
-      response.on('end', () => resolve(text === proofOf(nonce, port, key)))
-      response.on('error', () => resolve(false))
+      response.on('end', () => resolve(text === proofOf(nonce, port, key) ? { pid: Number.isInteger(pid) && pid > 0 ? pid : null } : null))
+      response.on('error', () => resolve(null))
     })
     const timer = setTimeout(() => asking.destroy(), timeoutMs)
-    asking.on('error', () => resolve(false))
+    asking.on('error', () => resolve(null))
     asking.on('close', () => {
       clearTimeout(timer)
-      resolve(false)
+      resolve(null)
     })
     asking.end()
   })

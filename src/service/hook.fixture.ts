@@ -13,7 +13,7 @@ import { makeHome, until, type Ended, type Home } from './home.fixture.ts'
 export const ANSWER = '{"hookSpecificOutput":{}}'
 export const EVENT = JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's1', text: 'what a person typed' })
 const TOKEN = 'cmd_secret'
-const KEY = 'fedcba9876543210'
+const KEY = 'fedcba9876543210'.repeat(4)
 /** Generous, since nothing is measured here. */
 const SECONDS = 20
 

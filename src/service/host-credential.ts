@@ -1,7 +1,7 @@
 /** A pairing credential from the host's own program: `t3 auth pairing create --json`. */
-import { spawn } from 'node:child_process'
 import { z } from 'zod'
 import { findProgram } from '../install/find-program.ts'
+import { objectIn, runHostProgram, shown } from './host-program.ts'
 import { askHostAt } from './host-request.ts'
 import type { InsideHost } from './inside-host.ts'
 
@@ -9,11 +9,14 @@ import type { InsideHost } from './inside-host.ts'
 const PROGRAM_MS = 60_000
 /** It loads no server for that. Without an answer the version is not known, and not compared. */
 const VERSION_MS = 20_000
-/** Of what it prints: a credential, or why there is none. */
-const MAX_OUTPUT_CHARS = 64 * 1024
-const MAX_TOLD_CHARS = 2_000
+/** What is longer is none. */
+const MAX_CREDENTIAL = 4_096
 
-const Created = z.object({ credential: z.string().regex(/^[\x21-\x7e]+$/) })
+const Word = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .max(MAX_CREDENTIAL)
+const Created = z.object({ credential: Word })
 const Environment = z.object({ serverVersion: z.string() })
 
 export interface HostProgram {
@@ -36,70 +39,39 @@ export async function createCredential(host: InsideHost, wish: HostProgram, limi
   const name = wish.named ?? 't3'
   const program = findProgram(name, wish.env['PATH'])
   if (program === null) return { state: 'missing', name }
-  const version = versionIn((await ended(program, ['--version'], wish.env, Math.min(limitMs, VERSION_MS))).out)
+  const { env } = wish
+  const { found: version } = await runHostProgram({ program, args: ['--version'], env }, versionIn, Math.min(limitMs, VERSION_MS))
   const hostVersion = await versionOfHost(host)
   if (version !== null && hostVersion !== null && version !== hostVersion) return { state: 'other-version', program, version, hostVersion }
   const args = ['auth', 'pairing', 'create', '--json', ...(wish.needsBase ? ['--base-dir', host.base] : [])]
-  const { code, out, err } = await ended(program, args, wish.env, limitMs)
-  if (code === null) return { state: 'failed', program, why: `it gave nothing in ${limitMs / 1_000} s${told(err)}` }
-  if (code !== 0) return { state: 'failed', program, why: `exit code ${code}${told(err)}` }
-  const created = Created.safeParse(jsonIn(out))
-  if (created.success) return { state: 'given', credential: created.data.credential }
-  return { state: 'failed', program, why: `it printed no credential${told(err)}` }
+  const { code, found, err } = await runHostProgram({ program, args, env }, credentialIn, limitMs)
+  if (code !== null && code !== 0) return { state: 'failed', program, why: `exit code ${code}${told(err)}` }
+  if (found !== null) return { state: 'given', credential: found }
+  const why = code === null ? `it gave nothing in ${limitMs / 1_000} s` : 'it printed no credential'
+  return { state: 'failed', program, why: `${why}${told(err)}` }
 }
 
-interface Ended {
-  /** Null: it was not started, or took too long and was ended. */
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
+/** Of what the program prints as JSON, whatever stands around it. Null: there is none. */
+export function credentialIn(text: string): string | null {
+  return text.includes('}') ? objectIn(text, (value) => Created.safeParse(value).data?.credential ?? null) : null
 }
 
-function ended(program: string, args: readonly string[], env: NodeJS.ProcessEnv, limitMs: number): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [out, err] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out = (out + text).slice(-MAX_OUTPUT_CHARS)))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err = (err + text).slice(-MAX_OUTPUT_CHARS)))
-    const timer = setTimeout(() => finish(null), limitMs)
-    child.once('error', (error) => {
-      err += error.message
-      finish(null)
-    })
-    child.once('close', (code) => finish(code))
-
-    function finish(code: number | null): void {
-      clearTimeout(timer)
-      // what it started may hold its output open
-      child.kill('SIGKILL')
-      child.stdout.destroy()
-      child.stderr.destroy()
-      resolve({ code, out, err })
-    }
-  })
+export function isCredential(text: string): boolean {
+  return Word.safeParse(text).success
 }
 
 async function versionOfHost({ port }: InsideHost): Promise<string | null> {
   const answer = await askHostAt({ port, path: '/.well-known/t3/environment' })
   const environment = Environment.safeParse(answer?.body)
-  return environment.success ? versionIn(environment.data.serverVersion) : null
+  return environment.success ? versionIn(`${environment.data.serverVersion}\n`) : null
 }
 
+/** A whole word of it: the end of a piece may cut one in two. */
 function versionIn(text: string): string | null {
-  return /\d+\.\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? null
-}
-
-/** The program may say something before its JSON. */
-function jsonIn(text: string): unknown {
-  const begin = text.indexOf('{')
-  try {
-    return JSON.parse(text.slice(Math.max(0, begin)))
-  } catch {
-    return null
-  }
+  return /\d+\.\d+\.\d+[\w.+-]*(?=\s)/.exec(text)?.[0] ?? null
 }
 
 function told(err: string): string {
-  const text = err.trim().slice(-MAX_TOLD_CHARS)
+  const text = shown(err)
   return text === '' ? '' : `, and said:\n${text}`
 }

@@ -1,7 +1,7 @@
 /** The service manager of this machine, if it has one that runs services of a user: what it needs, and how it is called. */
 import { spawnSync } from 'node:child_process'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { homeFrom } from '../paths.ts'
 import { LABEL, plistFile, plistText, readPlist } from './launchd.ts'
 import { readUnit, UNIT, unitFile, unitText } from './systemd.ts'
 import type { Installed, ServiceWish } from './wish.ts'
@@ -37,7 +37,7 @@ export interface Manager {
 
 /** Null where there is none that we know. `uid`: number of the user. */
 export function managerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, uid = process.getuid?.() ?? 0): Manager | null {
-  const home = env['HOME'] || homedir()
+  const home = homeFrom(env)
   switch (platform) {
     case 'linux':
       return {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findDatabases, hasServerCrashed, hostBases, isServerLive } from './discover.ts'
+import { findDatabases, hasServerCrashed, hostBases, isSameFolder, isServerLive } from './discover.ts'
 import { temporaryBase } from './world.fixture.ts'
 
 function put(base: string, ...paths: string[]): void {
@@ -25,6 +25,18 @@ describe('base folders', () => {
 })
 
 describe('databases', () => {
+  test('a state folder that two paths lead to is one host', () => {
+    const base = temporaryBase()
+    put(base, 'real/userdata/statev2.sqlite')
+    const [real, link] = [join(base, 'real'), join(base, 'link')]
+    symlinkSync(real, link)
+    symlinkSync(join(real, 'userdata'), join(real, 'dev'))
+    expect(findDatabases([link, real]).map(({ path }) => path)).toEqual([join(link, 'userdata', 'statev2.sqlite')])
+    expect([isSameFolder(link, real), isSameFolder(real, base)]).toEqual([true, false])
+    // what is not there is compared by where it would be
+    expect(isSameFolder(join(link, 'new'), join(real, 'new'))).toBe(true)
+  })
+
   test('the newest build first, of each state folder', () => {
     const base = temporaryBase()
     put(

@@ -1,6 +1,7 @@
 /** Where databases of T3 Code and of its fork Chromeria are on this machine, and whether their servers run. */
 import { statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { realPathOf } from '../../real-path.ts'
 import { readRuntime } from './runtime-file.ts'
 
 export interface FoundDatabase {
@@ -28,12 +29,40 @@ export function findDatabases(bases: readonly string[]): readonly FoundDatabase[
     .filter(({ path }) => kindOf(path) === 'file')
 }
 
-/** Those that are there. */
+/** Those that are there, each once, also where two paths lead to it: a host that is found twice would seem to be two. */
 export function stateFolders(bases: readonly string[]): readonly string[] {
-  return bases
+  const folders = bases
     .filter((base) => kindOf(base) === 'folder')
     .flatMap((base) => STATE_FOLDERS.map((name) => join(base, name)))
     .filter((folder) => kindOf(folder) === 'folder')
+  return onceEach(folders)
+}
+
+/** The first of all paths that lead to one folder. */
+export function onceEach(folders: readonly string[]): readonly string[] {
+  const seen = new Set<string>()
+  return folders.filter((folder) => {
+    const which = identityOf(folder)
+    if (seen.has(which)) return false
+    seen.add(which)
+    return true
+  })
+}
+
+/** True if both paths lead to one folder. */
+export function isSameFolder(one: string, other: string): boolean {
+  return one === other || identityOf(one) === identityOf(other)
+}
+
+/** By device and inode, which cost one call; of what is not there, its path as far as it leads. */
+function identityOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+    if (stat !== undefined) return `${stat.dev}:${stat.ino}`
+  } catch {
+    // a folder that may not be looked into is known by its path
+  }
+  return realPathOf(path)
 }
 
 /** True if the process that `server-runtime.json` names runs. */

@@ -62,6 +62,8 @@ export function announce({ paths, key, stateDir, version, now }: AnnounceOptions
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let isClosed = false
+  /** A question of ours that is open would hold up the host: it waits for all connections when it stops. */
+  const ending = new AbortController()
 
   async function look(): Promise<Looked> {
     const runtime = readRuntime(stateDir)
@@ -88,7 +90,7 @@ export function announce({ paths, key, stateDir, version, now }: AnnounceOptions
       if (other === 'proven') return { state: 'left', problem: otherProblem(named) }
       if (other === 'silent') return { state: 'waiting' }
     }
-    if (!(await isOurs(at, held, PATIENT_PROOF_MS)) || isClosed) return { state: 'waiting' }
+    if (!(await isOurs(at, held, PATIENT_PROOF_MS, ending.signal)) || isClosed) return { state: 'waiting' }
     try {
       writeServerFile(paths.server, own)
       return { state: 'told' }
@@ -105,7 +107,7 @@ export function announce({ paths, key, stateDir, version, now }: AnnounceOptions
     const line = `${named.pid} ${named.address} ${named.startedAt}`
     // a server changes its line before it ends
     if (proven === line) return 'proven'
-    if (await isOurs(portOf(named), held, PATIENT_PROOF_MS)) {
+    if (await isOurs(portOf(named), held, PATIENT_PROOF_MS, ending.signal)) {
       proven = line
       return 'proven'
     }
@@ -141,6 +143,7 @@ export function announce({ paths, key, stateDir, version, now }: AnnounceOptions
     problems: () => (looked.state === 'left' ? [looked.problem] : []),
     close() {
       isClosed = true
+      ending.abort()
       clearTimeout(timer)
       try {
         takeBack()

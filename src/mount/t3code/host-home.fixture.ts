@@ -34,6 +34,14 @@ export interface HostProcess extends Host {
   crash(): Promise<void>
 }
 
+interface Given {
+  /** A function may also fail, as a person does who breaks off. */
+  readonly answer?: string | ((question: string) => Promise<string>)
+  readonly input?: string
+  /** Called with each piece of what is printed, before it counts. */
+  readonly onOut?: (text: string) => void
+}
+
 export interface HostHome {
   readonly world: World
   readonly env: NodeJS.ProcessEnv
@@ -46,8 +54,8 @@ export interface HostHome {
   told(host: Host): Promise<ServerFile>
   /** `contextmd …`. */
   contextmd(...argv: string[]): Promise<Ran>
-  /** With answers to what is asked, or with a standard input. */
-  contextmdWith(io: { readonly answer?: string; readonly input?: string }, ...argv: string[]): Promise<Ran>
+  /** With an answer to all that is asked, or with a standard input. */
+  contextmdWith(io: Given, ...argv: string[]): Promise<Ran>
 }
 
 /** `hasProgram`: `t3` is on the PATH. */
@@ -81,11 +89,11 @@ export function newHostHome(hasProgram = true): HostHome {
       }
     },
     contextmd: (...argv) => runCommand(argv, env),
-    async contextmdWith({ answer, input }, ...argv) {
+    async contextmdWith({ answer, input, onOut }, ...argv) {
       let [out, err] = ['', '']
-      const asked = answer === undefined ? {} : { ask: async () => answer }
+      const asked = answer === undefined ? {} : { ask: typeof answer === 'string' ? async () => answer : answer }
       const given = input === undefined ? {} : { input: async () => input }
-      const stdout = { write: (text: string) => (out += text) }
+      const stdout = { write: (text: string) => (onOut?.(text), (out += text)) }
       const stderr = { write: (text: string) => (err += text) }
       return { code: await runCommandLine(argv, { stdout, stderr, env, ...asked, ...given }), out, err }
     },

@@ -1,5 +1,5 @@
 /** Which server the plugin posts to, and that nobody else gets the token or an event; and how it starts one. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,7 @@ import { Address } from './address.ts'
 import { Server } from './server.ts'
 import { startServer } from './start.ts'
 
-const KEY = 'fedcba9876543210'
+const KEY = 'fedcba9876543210'.repeat(4)
 /** Generous, since nothing is measured here. */
 const MS = 20_000
 
@@ -32,6 +32,21 @@ describe('the address', () => {
     expect(await Promise.all([address.find(MS), address.find(MS), address.find(MS)])).toEqual([server.port, server.port, server.port])
     expect(server.proofs).toBe(1)
     nameServer(home, server.port, { version: '1.0.1' })
+    await address.find(MS)
+    expect(server.proofs).toBe(2)
+  })
+
+  test('is asked for again where server.json was written anew, with the very same words too', async () => {
+    const home = place()
+    const server = await playServer(true)
+    nameServer(home, server.port)
+    const address = home.at(server.port)
+    await address.find(MS)
+    const again = `${home.paths.server}.next`
+    writeFileSync(again, readFileSync(home.paths.server))
+    renameSync(again, home.paths.server)
+    expect(await address.find(MS)).toBe(server.port)
+    expect(server.proofs).toBe(2)
     await address.find(MS)
     expect(server.proofs).toBe(2)
   })

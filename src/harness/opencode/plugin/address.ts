@@ -2,7 +2,7 @@
  * Which port the server is at: the one that setup wrote, else the one that `server.json` names; and only once what listens there has
  * shown that it is ours, since a program of another user may have taken the port. The same rules as in `hooks/contextmd-hook.sh`.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { newNonce, PROOF_PATH, proofOf, readKey } from '../../../proof.ts'
 import { beside, NO_PROXY } from './proxy.ts'
@@ -23,7 +23,7 @@ export class Address {
   readonly #data: string
   /** True if the server of this person is looked for, whom the plugin may start. */
   readonly isOwn: boolean
-  #proven: { readonly line: string; readonly port: number } | null = null
+  #proven: { readonly mark: string; readonly port: number } | null = null
   #asking: Promise<number | null> | null = null
 
   constructor({ port, hooksFolder, env }: AddressOptions) {
@@ -37,31 +37,64 @@ export class Address {
   /** Null where no server of ours answers in time. Asks again only when another server may be there. */
   async find(ms: number): Promise<number | null> {
     const line = this.line()
-    if (line !== '' && this.#proven?.line === line) return this.#proven.port
-    return (this.#asking ??= this.#ask(line, ms).finally(() => (this.#asking = null)))
+    const mark = line === '' ? '' : this.#markOf(line)
+    if (mark !== '' && this.#proven?.mark === mark) return this.#proven.port
+    return (this.#asking ??= this.#ask(line, mark, ms).finally(() => (this.#asking = null)))
+  }
+
+  /**
+   * Tells a server that has proven itself from every other one that may be there by now: the file with all that it says, written anew or not,
+   * and the beginning of the process that it names, whose number another one may bear. Empty where it is being replaced just now.
+   */
+  #markOf(line: string): string {
+    try {
+      const { ino, mtimeMs, size } = statSync(this.#serverFile)
+      return [line, ino, mtimeMs, size, bornOf(pidIn(line))].join(' ')
+    } catch {
+      return ''
+    }
   }
 
   /** What `server.json` says of a process that lives; else empty. */
   line(): string {
     try {
-      const line = readFileSync(join(this.#data, 'server.json'), 'utf8').trim()
-      process.kill(Number(/"pid":(\d+)/.exec(line)?.[1]), 0)
+      const line = readFileSync(this.#serverFile, 'utf8').trim()
+      process.kill(pidIn(line), 0)
       return line
     } catch {
       return ''
     }
   }
 
-  async #ask(line: string, ms: number): Promise<number | null> {
+  get #serverFile(): string {
+    return join(this.#data, 'server.json')
+  }
+
+  async #ask(line: string, mark: string, ms: number): Promise<number | null> {
     const key = readKey(join(this.#data, 'server.key'))
     if (key === null) return null
     const other = Number(/"http:\/\/127\.0\.0\.1:(\d+)"/.exec(line)?.[1] ?? this.#port)
     for (const port of new Set([this.#port, other])) {
       if (!(await isOurs(port, key, ms))) continue
-      this.#proven = { line, port }
+      this.#proven = { mark, port }
       return port
     }
     return null
+  }
+}
+
+function pidIn(line: string): number {
+  return Number(/"pid":(\d+)/.exec(line)?.[1])
+}
+
+/** When a process began, in ticks since the machine did (proc(5), field 22); empty where there is no /proc. */
+function bornOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // the name of the program stands in brackets, and may hold anything
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
   }
 }
 

@@ -14,7 +14,7 @@ interface Posted {
   readonly body: { readonly [key: string]: unknown; readonly input?: unknown; readonly hook?: string }
 }
 
-const KEY = '0123456789abcdef'
+const KEY = '0123456789abcdef'.repeat(4)
 interface World {
   folder: string
   posted: Posted[]
