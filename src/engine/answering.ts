@@ -146,13 +146,15 @@ export class Answering {
     }
     // it has waited: others of its wave have as well
     if (this.#turns.number !== turn) await this.#turns.next()
-    if (performance.now() - request.arrived > DEADLINE_MS * patience) throw new LateError()
+    const isLate = performance.now() - request.arrived > DEADLINE_MS * patience
 
     const salt = (this.#holdoutSalt ??= holdoutSalt(state))
     const { context: at, session, parent } = moment
     const decideAs = (delivery: DeliveryId) =>
-      state.update({ context: at, session, ...(parent === undefined ? {} : { parent }), delivery }, (before) =>
-        stepOf(before, {
+      state.update({ context: at, session, ...(parent === undefined ? {} : { parent }), delivery }, (before) => {
+        // a repeated one gets its reply all the same, which was decided in time
+        if (isLate && before.replay === null) throw new LateError()
+        return stepOf(before, {
           harness,
           profile,
           noteOf: this.#noteOf,
@@ -170,8 +172,8 @@ export class Answering {
           recordsFrom: moment.records === null ? 0 : this.#sizeOf(moment.records),
           arrived: request.arrived,
           ms: { match: matchMs, evidence: evidenceMs },
-        }),
-      )
+        })
+      })
     const first = decideAs(asked)
     const delivery = first === null ? anewOf(asked) : asked
     const answered = first ?? decideAs(delivery)
@@ -179,7 +181,7 @@ export class Answering {
     if (answered === null) throw new Error('a delivery that nobody knows is never a repeated one')
     writeNotes(answered.notes, this.#options.notes)
     if (answered.isOpen) looks.schedule(target)
-    return { answer: answered.answer, delivery }
+    return { answer: answered.answer, delivery, isRepeated: answered.isRepeated }
   }
 
   #observation(moment: Moment, files: GateFiles, profile: Profile): Omit<Observation, 'run'> {
@@ -255,6 +257,7 @@ export class Answering {
 interface Delivered {
   readonly answer: HookAnswer
   readonly delivery: DeliveryId
+  readonly isRepeated: boolean
 }
 
 interface Indexed {

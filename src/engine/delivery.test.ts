@@ -19,6 +19,25 @@ test('law 5, T12: a call that bears the id of an earlier one is a moment of its 
   expect(desk.log().filter(({ kind }) => kind === 'before-tool')).toHaveLength(4)
 })
 
+test('law 4: a repeat that comes too late to be decided about gets the reply that was', async () => {
+  await desk.start()
+  const event = { session_id: desk.session, transcript_path: desk.records, cwd: desk.project, hook_event_name: 'PreToolUse' }
+  const post = (command: string, arrived: number) =>
+    desk.engine.moment({
+      harness: 'claude-code',
+      event: { ...event, tool_name: 'Bash', tool_input: { command }, tool_use_id: 'call_0' },
+      delivery: null,
+      off: false,
+      arrived,
+    })
+  const told = await post('git push --force', performance.now())
+  expect(told).toMatchObject({ answer: { status: 200 } })
+  const longAgo = performance.now() - 60_000
+  expect(await post('git push --force', longAgo)).toEqual(told)
+  expect(await post('git push --force origin', longAgo)).toMatchObject({ answer: { status: 204 } })
+  expect(desk.engine.health().counters).toMatchObject({ moments_late: 1 })
+})
+
 test('the same with both at once', async () => {
   await desk.start()
   const [first, second] = await Promise.all([desk.bash('ls', 'call_0'), desk.bash('git push --force', 'call_0')])

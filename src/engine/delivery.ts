@@ -12,7 +12,9 @@ const MADE = /(~[0-9a-f]{12})+$/
  */
 export function deliveryOf(moment: Moment, asked: DeliveryId | null): { readonly delivery: DeliveryId; readonly isOwn: boolean } {
   const own = asked ?? ownOf(moment)
-  return { delivery: id<DeliveryId>(`${moment.context}|${own ?? randomBytes(9).toString('base64url')}`), isOwn: own !== null }
+  // as the database gives it back
+  const delivery = `${moment.context}|${own ?? randomBytes(9).toString('base64url')}`.toWellFormed()
+  return { delivery: id<DeliveryId>(delivery), isOwn: own !== null }
 }
 
 function ownOf(moment: Moment): string | null {

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { id, type DeliveryId } from '../core/id.ts'
 import { Desk, textsIn } from './engine.fixture.ts'
 
 const COMMIT = '---\ntitle: Commit messages\nmust-know: true\nwhen:\n  - command: git commit\n---\nImperative subject.\n'
@@ -276,6 +277,25 @@ describe('what passed without us', () => {
     await desk.engine.moment({ harness: 'claude-code', event, delivery: null, off: false, missed, arrived: performance.now() })
     expect(desk.engine.health().counters).toMatchObject({ 'missed_timed-out': 3 })
     expect(desk.engine.logbook.totals()?.missed).toEqual([{ harness: 'claude-code', cause: 'timed-out', count: 3 }])
+  })
+
+  test('S8: it is told once: with a repeated moment not again, with what is no event all the same', async () => {
+    desk = new Desk()
+    const event = { session_id: desk.session, transcript_path: desk.records, cwd: desk.project, hook_event_name: 'Stop' }
+    const post = (told: object, delivery: string) =>
+      desk.engine.moment({
+        harness: 'claude-code',
+        event: told,
+        delivery: id<DeliveryId>(delivery),
+        off: false,
+        missed: [{ cause: 'refused', times: 2 }],
+        arrived: performance.now(),
+      })
+    for (const delivery of ['one', 'one']) await post(event, delivery)
+    expect(desk.engine.health().counters).toMatchObject({ missed_refused: 2 })
+    expect(await post({}, 'two')).toMatchObject({ ok: false })
+    expect(desk.engine.health().counters).toMatchObject({ missed_refused: 4 })
+    expect(desk.engine.logbook.totals()?.missed).toEqual([{ harness: 'claude-code', cause: 'refused', count: 4 }])
   })
 
   test('law 16: a denied call that ran all the same is counted from the records, once', async () => {

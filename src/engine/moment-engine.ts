@@ -82,17 +82,11 @@ export class MomentEngine implements Engine {
     const harness = this.#harnesses.get(request.harness)
     if (harness === undefined) return { ok: false, why: `no harness of this name: use ${[...this.#harnesses.keys()].join(', ')}` }
     const decoded = harness.decode(request.event, this.#options.now())
-    if (!decoded.ok) {
-      this.countNotAnalysed(request.harness, decoded.why)
-      return decoded
-    }
+    if (!decoded.ok) return this.#refused(harness, decoded.why, request)
     const { moment, problem } = decoded
     if (isProbe(moment)) return this.#probed(harness, moment, request)
     const beyond = beyondBounds(moment)
-    if (beyond !== null) {
-      this.countNotAnalysed(request.harness, beyond)
-      return { ok: false, why: beyond }
-    }
+    if (beyond !== null) return this.#refused(harness, beyond, request)
     if (problem !== undefined) this.#problems.report(problem, moment.at)
     this.#versions.seen(harness, moment)
     const { delivery, isOwn } = deliveryOf(moment, request.delivery)
@@ -110,9 +104,9 @@ export class MomentEngine implements Engine {
       return nothing
     }
     try {
-      const { answer, delivery } = await this.#working.answering.answer(harness, moment, asked, request)
+      const { answer, delivery, isRepeated } = await this.#working.answering.answer(harness, moment, asked, request)
       this.#mishaps.stateAnswered()
-      this.#countMissed(harness, request)
+      if (!isRepeated) this.#countMissed(harness, request)
       return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }
     } catch (error) {
       this.#mishaps.failed(error)
@@ -120,14 +114,24 @@ export class MomentEngine implements Engine {
     }
   }
 
-  /** What the hook missed before counts all the same: it tells it once. */
+  #refused(harness: Harness, why: string, request: MomentRequest): MomentAnswer {
+    this.countNotAnalysed(request.harness, why)
+    this.#countMissedAnyway(harness, request)
+    return { ok: false, why }
+  }
+
   #probed(harness: Harness, moment: Moment, request: MomentRequest): MomentAnswer {
+    this.#countMissedAnyway(harness, request)
+    return { ok: true, answer: answerProbe(harness, moment), delivery: null }
+  }
+
+  /** What the hook missed before counts whatever it posts now: it tells it once. */
+  #countMissedAnyway(harness: Harness, request: MomentRequest): void {
     try {
       this.#countMissed(harness, request)
     } catch (error) {
       this.#mishaps.failed(error)
     }
-    return { ok: true, answer: answerProbe(harness, moment), delivery: null }
   }
 
   #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {

@@ -51,6 +51,8 @@ export interface Asked {
 
 export interface Answered {
   readonly answer: HookAnswer
+  /** It was answered before: nothing was written (law 4). */
+  readonly isRepeated: boolean
   /** Something waits for proof: the records are to be looked at soon. */
   readonly isOpen: boolean
   /** Entries whose notes must be written before the answer goes out. */
@@ -63,7 +65,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered | null> {
   if (before.replay !== null) {
     if (now - before.replay.at > ANSWERS_KEPT_MS) return { result: null }
     // the answer was written by the renderer, as JSON, into our own state
-    return { result: { answer: keptAnswer(before.replay.answer), isOpen: false, notes: [] } }
+    return { result: { answer: keptAnswer(before.replay.answer), isRepeated: true, isOpen: false, notes: [] } }
   }
 
   const { joining, thread, rolledBack = NO_RUNS } = asked.host.join(moment, before.thread, before.parent)
@@ -136,7 +138,7 @@ export function stepOf(before: Before, asked: Asked): Step<Answered | null> {
     moment: { ...row, candidates: decision.rows, answer: answer.status === 200 ? JSON.stringify(answer) : null },
     claims: expired.claims,
     gates: [...rolled.gates, ...expired.gates, ...observed.gates],
-    result: { answer, isOpen: isOpen(moment, decision.context), notes: decision.notes },
+    result: { answer, isRepeated: false, isOpen: isOpen(moment, decision.context), notes: decision.notes },
   }
 }
 

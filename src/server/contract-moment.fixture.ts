@@ -245,9 +245,10 @@ export function describeMoments(open: OpenServer): void {
       socket.write(`${rawHead(server, 'transfer-encoding: chunked')}3\r\n"ab\r\n`)
       expect(await received()).toMatch(/^HTTP\/1.1 204 /)
       expect(server.told.asked).toEqual([])
+      expect(server.told.notAnalysed).toEqual([{ harness: 'claude-code', why: 'not there in time' }])
     })
 
-    test('a client that closes in the middle of its body is nothing to the server', async () => {
+    test('a client that closes in the middle of its body is counted, and nothing else to the server', async () => {
       const server = await open()
       const { socket } = await rawConnection(server.port)
       socket.write(`${rawHead(server, 'content-length: 100')}{"half":`)
@@ -255,6 +256,7 @@ export function describeMoments(open: OpenServer): void {
       await once(socket, 'close')
       expect((await server.post(MOMENT, EVENT)).status).toBe(204)
       expect(server.told.asked).toHaveLength(1)
+      expect(server.told.notAnalysed).toEqual([{ harness: 'claude-code', why: 'broken off' }])
       expect(server.mishaps).toEqual([])
     })
 

@@ -26,6 +26,7 @@ export const NOT_ANALYSED: Partial<Record<FailureCode, string>> = {
   body_too_nested: 'nested too deeply, or made of too many parts',
   body_not_json: 'not JSON',
   body_empty: 'empty',
+  body_incomplete: 'broken off',
 }
 
 const NOTHING: Answer = { status: 204, headers: {} }
@@ -58,8 +59,10 @@ export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown:
     const off = saysOff(header)
 
     let isLate = false
+    let hasBody = false
     const take = async (): Promise<Taken> => {
       const body = await call.body()
+      hasBody = true
       // Nothing may be reserved for a reply that went out empty already.
       if (isLate) return { kind: 'late' }
       if (!body.ok) return { kind: 'refused', failure: body.failure }
@@ -73,6 +76,7 @@ export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown:
     switch (taken.kind) {
       case 'late':
         isLate = true
+        if (!hasBody) engine.countNotAnalysed(harness, 'not there in time')
         taking.then((late) => late.kind === 'answered' && dropLate(engine, late.answer)).catch(report)
         return NOTHING
       case 'refused': {
@@ -103,7 +107,7 @@ const MOST_MISSED = 100
 function missedIn(header: string | undefined): NonNullable<MomentRequest['missed']> {
   if (header === undefined) return []
   return MISSED_CAUSES.flatMap((cause) => {
-    const times = Number(new RegExp(`(?:^| )${cause}=(\\d{1,4})(?: |$)`).exec(header)?.[1] ?? 0)
+    const times = Number(new RegExp(`(?:^| )${cause}=(\\d{1,9})(?: |$)`).exec(header)?.[1] ?? 0)
     return times === 0 ? [] : [{ cause, times: Math.min(times, MOST_MISSED) }]
   })
 }
