@@ -64,3 +64,13 @@ export function disownServerFile(file: string): void {
 export function removeServerFile(file: string, pid: number): void {
   if (readServerFile(file)?.pid === pid) rmSync(file, { force: true })
 }
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Of another user: alive all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -88,6 +88,16 @@ test('what another server wrote is left alone, and nothing is written after the 
   expect(readServerFile(server.paths.server)).toBeNull()
 })
 
+test.each([
+  ['a server that is gone', { pid: 2 ** 31 - 1, startedAt: 2_000 }],
+  ['one that was started before, whose number is another process`s now', { pid: process.ppid, startedAt: 999 }],
+])('a file of %s, from a backup or a second server that was killed, is put right', async (_, of) => {
+  const server = await served(undefined, { now: () => 1_000 })
+  writeServerFile(server.paths.server, { address: 'http://127.0.0.1:1', version: '0', startedAs: 'terminal', ...of })
+  look()
+  expect(await findServer(server.paths)).toMatchObject({ state: 'ours', file: { pid: process.pid, address: server.address } })
+})
+
 test('who lost the state to another server tells nobody of itself', async () => {
   const told = tellEngine()
   const server = await served({ ...told, health: () => ({ ...told.health(), problems: [{ ...TAKEN }] }) })

@@ -13,7 +13,7 @@ import type { Tokens } from '../state/tokens.ts'
 import { keepTold } from './keep-told.ts'
 import { ensureOwnToken, readOwnToken } from './own-token.ts'
 import type { Prove } from './proof.ts'
-import { disownServerFile, readServerFile, writeServerFile, type StartedAs } from './server-file.ts'
+import { disownServerFile, isAlive, readServerFile, writeServerFile, type StartedAs } from './server-file.ts'
 
 /** That tokens were removed is shown this long. */
 const SHOWN_FOR_MS = 60 * 60 * 1_000
@@ -48,18 +48,22 @@ export function openTelling({ paths, tokens, version, startedAs, now, ownsState,
 
   function begin(at: number, address: string): void {
     port = at
+    const startedAt = now()
     const where = {
       isThere() {
         const named = readServerFile(paths.server)
         if (named === null) return !ownsState()
+        if (named.pid === process.pid) return key !== null && readKey(paths.key) === key
         // nobody else can have this address: who wrote another process to it was mistaken
-        if (named.pid !== process.pid) return named.address !== address
-        return key !== null && readKey(paths.key) === key
+        if (named.address === address) return false
+        // of one that is gone, or from a backup, where one that took the state from us would have written later
+        const isOver = !isAlive(named.pid) || named.startedAt < startedAt
+        return !isOver || !ownsState()
       },
       write() {
         mkdirSync(paths.data, { recursive: true, mode: 0o700 })
         key = ensureKey(paths.key)
-        writeServerFile(paths.server, { pid: process.pid, address, version, startedAt: now(), startedAs })
+        writeServerFile(paths.server, { pid: process.pid, address, version, startedAt, startedAs })
       },
     }
     let hasTokens = false

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import type { Paths } from '../paths.ts'
 import { newNonce, PROCESS_HEADER, PROOF_PATH, proofOf, readKey } from '../proof.ts'
-import { readServerFile, type ServerFile } from '../server/server-file.ts'
+import { isAlive, readServerFile, type ServerFile } from '../server/server-file.ts'
 
 /** A proof takes a millisecond; what is silent this long hangs, or is no server of ours. */
 const PROOF_TIMEOUT_MS = 2_000
@@ -67,14 +67,4 @@ function proofAt(port: number, key: string, timeoutMs: number, ending?: AbortSig
     })
     asking.end()
   })
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Of another user: alive all the same.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

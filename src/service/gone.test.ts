@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readServerFile, writeServerFile } from '../server/server-file.ts'
+import { isAlive, readServerFile, writeServerFile } from '../server/server-file.ts'
 import { whenGone } from './gone.ts'
 import { makeHome, until } from './home.fixture.ts'
-import { isAlive } from './find.ts'
 
 function serverFile(pid: number) {
   const folder = mkdtempSync(join(tmpdir(), 'contextmd-gone-'))

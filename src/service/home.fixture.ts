@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { pathsFrom, type Paths } from '../paths.ts'
-import { readServerFile } from '../server/server-file.ts'
-import { isAlive } from './find.ts'
+import { isAlive, readServerFile } from '../server/server-file.ts'
 import { ownProgram } from './program.ts'
 
 export interface Ended {

@@ -5,7 +5,8 @@ import { onceEach } from '../host/t3code/discover.ts'
 import { readRuntime } from '../host/t3code/runtime-file.ts'
 import type { Paths } from '../paths.ts'
 import { readKey } from '../proof.ts'
-import { isAlive, isOurs, PATIENT_PROOF_MS } from './find.ts'
+import { isOurs, PATIENT_PROOF_MS } from './find.ts'
+import { isAlive } from '../server/server-file.ts'
 import { askHostAt } from './host-request.ts'
 
 /** `dev`: a host that was started for work on itself. Its own program can't be told of it by a base folder. */

@@ -1,8 +1,7 @@
 /** Asks a running server to end, and waits until it has: its answers are out, its state is closed, another may start. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Paths } from '../paths.ts'
-import { readServerFile, type ServerFile } from '../server/server-file.ts'
-import { isAlive } from './find.ts'
+import { isAlive, readServerFile, type ServerFile } from '../server/server-file.ts'
 
 /** Closing takes 1 s at most, on a busy machine longer. */
 const STOP_TIMEOUT_MS = 15_000
