@@ -5,7 +5,7 @@
 
 /** A wave, with room to spare. More wait for the turn after, so that the event loop comes by in between. */
 const MOST_A_TURN = 64
-/** What a turn should take at most. Where very many entries match, a moment takes long: then fewer of them make a turn. */
+/** A turn that takes longer ends with the moment at hand: where very many entries match, or sessions are new, few of them make a turn. */
 const TURN_MS = 15
 
 interface Commit {
@@ -18,12 +18,11 @@ export class Turns {
   readonly #gather: () => () => void
   readonly #waiting: (() => void)[] = []
   #commit: Commit | null = null
+  #isDue = false
   #number = 0
   readonly #memories = new Set<{ clear(): void }>()
 
   readonly #mono: () => number
-  /** How long a moment took in the latest turns with several; 0: not known. */
-  #msEach = 0
 
   /** `gather` begins what is to be committed together, and gives the way to commit it. `mono`: monotonic milliseconds. */
   constructor(gather: () => () => void, mono: () => number = () => performance.now()) {
@@ -39,7 +38,8 @@ export class Turns {
   /** Resolves in the next turn. What is written from then on, up to the next wait for something outside, belongs to the turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#run())
+      this.#waiting.push(resolve)
+      this.#runSoon()
     })
   }
 
@@ -65,27 +65,38 @@ export class Turns {
     }
   }
 
+  #runSoon(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(() => this.#run())
+  }
+
   #run(): void {
-    const most = this.#msEach === 0 ? MOST_A_TURN : Math.floor(TURN_MS / this.#msEach)
-    const waiting = this.#waiting.splice(0, Math.min(MOST_A_TURN, Math.max(1, most)))
-    const from = this.#mono()
-    if (this.#waiting.length > 0) setImmediate(() => this.#run())
+    this.#isDue = false
+    const waiting = this.#waiting.splice(0, MOST_A_TURN)
+    const until = this.#mono() + TURN_MS
     const commit = this.#gather()
     const turn = newCommit()
     this.#commit = turn
     this.#number += 1
-    for (const resume of waiting) resume()
-    // they run as microtasks, of which this is the last; a tick runs when there are none left
-    queueMicrotask(() =>
+    let resumed = 0
+    const resumeNext = (): void => {
+      const resume = resumed > 0 && this.#mono() >= until ? undefined : waiting[resumed]
+      if (resume !== undefined) {
+        resumed += 1
+        resume()
+        // it runs as a microtask, before this one
+        queueMicrotask(resumeNext)
+        return
+      }
+      this.#waiting.unshift(...waiting.slice(resumed))
+      // a tick runs when no microtask is left
       process.nextTick(() => {
         this.#end(turn, commit)
-        // a moment alone pays for the whole turn, which says nothing of many
-        if (waiting.length === 1) return
-        // the latest counts half: code that is new takes long once
-        const each = (this.#mono() - from) / waiting.length
-        this.#msEach = this.#msEach === 0 ? each : (this.#msEach + each) / 2
-      }),
-    )
+        if (this.#waiting.length > 0) this.#runSoon()
+      })
+    }
+    resumeNext()
   }
 
   #end(turn: Commit, commit: () => void): void {
