@@ -14,8 +14,8 @@ import { commandOf, outputOf } from './session.ts'
 const FOLDER = join(homedir(), 'bench-rules')
 const CWD = join(homedir(), 'bench-project')
 const PROJECT: Project = { root: CWD, roots: [CWD], remotes: [] }
-/** So many different ones take turns, so that nothing is found in a cache that real life would not fill. */
-const VARIANTS = 50
+/** More than the matcher remembers, so that each line is parsed each time: an agent's next command is mostly a new one. */
+const VARIANTS = 200
 
 export function entriesOf(size: number): readonly Entry[] {
   return corpus(size).flatMap(({ path, text }) => {

@@ -1,7 +1,7 @@
 /** Gets a token of a host with ContextMD inside, for hooks: by the host's own program, or by a credential that a person has made. */
 import { basename, resolve } from 'node:path'
 import { createCredential, credentialIn, isCredential, type Credential } from '../service/host-credential.ts'
-import { checkHostToken, exchange, HOST_SCOPE, type Exchanged } from '../service/host-exchange.ts'
+import { exchange, HOST_SCOPE, type Exchanged } from '../service/host-exchange.ts'
 import type { InsideHost } from '../service/inside-host.ts'
 import { CommandError, type Io } from './command.ts'
 import type { HostWish } from './setup-options.ts'
@@ -14,16 +14,11 @@ export interface TokenWish {
   readonly io: Io
 }
 
-/** Throws a `CommandError` that says what to do where there is none to be had. */
+/** Not asked about yet: it is to be kept before anything else, or nobody knows its name. Throws a `CommandError` that says what to do where there is none to be had. */
 export async function newHostToken(asked: TokenWish): Promise<Extract<Exchanged, { readonly state: 'given' }>> {
   const { host } = asked
   const given = await exchange(host.port, await credentialFor(asked), () => Date.now())
   if (given.state !== 'given') throw new CommandError('failed', refusal(given, host))
-  if ((await checkHostToken(host.port, given.token)) === 'refused')
-    throw new CommandError(
-      'failed',
-      `the host at port ${host.port} gave a token and then refused it: nothing was set up. ${endLine(given)}`,
-    )
   return given
 }
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { hostSettingIn } from '../engine/host-setting.ts'
 import { hostBases, isSameFolder } from '../host/t3code/discover.ts'
-import { keepHostToken, readHostToken, type HostToken } from '../install/host-token.ts'
+import { forgetHostToken, keepHostToken, readHostToken, type HostToken } from '../install/host-token.ts'
 import { homeFrom, pathsFrom, type Paths } from '../paths.ts'
 import { setUpAddresses } from '../service/addresses.ts'
 import { findServer, PATIENT_PROOF_MS } from '../service/find.ts'
@@ -68,7 +68,7 @@ export function asTried(choice: Choice, io: Io): Side {
   return { kind: 'inside', token: { ...commonOf(choice, io), ...trial }, isNew: true }
 }
 
-/** Gets the token of the host, and keeps it. Throws a `CommandError` where there is none to be had. */
+/** Gets the token of the host, keeps it, and only then asks the host whether it is good. Throws a `CommandError` where there is none to be had. */
 export async function takeSide(choice: Choice, options: SideOptions, io: Io): Promise<Side> {
   if (choice.kind !== 'new-token') return choice
   const { host, kept } = choice
@@ -84,6 +84,16 @@ export async function takeSide(choice: Choice, options: SideOptions, io: Io): Pr
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new CommandError('failed', `the host's token could not be kept (${why}). ${endLine(got)}`, { cause })
+  }
+  // takes seconds: a command that is broken off here has kept it, and the next run uses it, or names it
+  if ((await checkHostToken(host.port, token)) === 'refused') {
+    if (kept === null) forgetHostToken(data)
+    else keepHostToken(data, kept)
+    const still = isOver ? '' : ', and the token before it is still the one that is kept'
+    throw new CommandError(
+      'failed',
+      `the host at port ${host.port} gave a token and then refused it: nothing was set up${still}. ${endLine(got)}`,
+    )
   }
   io.stdout.write(`A token of the host at http://127.0.0.1:${host.port} is kept: it only reads, and is good until ${dateOf(expiresAt)}.\n`)
   return { kind: 'inside', token: got, isNew: true }

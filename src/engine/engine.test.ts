@@ -368,7 +368,10 @@ describe('faults', () => {
     desk = new Desk({ commit: COMMIT })
     await desk.start()
     rmSync(desk.paths.state)
-    await vi.waitFor(() => expect(desk.engine.health().problems).toMatchObject([{ code: 'state_failed' }]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(desk.engine.health().problems).toMatchObject([{ code: 'state_replaced' }]), { timeout: 10_000 })
+    // what was in it is gone: that is not over with the next answer
+    await vi.waitFor(async () => expect((await desk.bash('git commit')).decision).toBe('deny'), { timeout: 10_000 })
+    expect(desk.engine.health()).toMatchObject({ state: 'serving', problems: [{ code: 'state_replaced', severity: 'warning' }] })
   })
 
   test('law 17: past its deadline nothing is decided, and nothing is charged that nobody takes', async () => {
@@ -394,6 +397,30 @@ describe('faults', () => {
     expect(desk.engine.health().counters).toMatchObject({ state_locked: 1, moments_without_state: 1 })
     other.exec('ROLLBACK')
     other.close()
+  })
+
+  test('S8: what a client missed is kept while another program holds the state, and told after', async () => {
+    desk = new Desk()
+    await desk.start()
+    const event = { session_id: desk.session, transcript_path: desk.records, cwd: desk.project, hook_event_name: 'Stop' }
+    const post = (...missed: readonly { cause: 'refused'; times: number }[]) =>
+      desk.engine.moment({ harness: 'claude-code', event, delivery: null, off: false, missed, arrived: performance.now() })
+    const other = new DatabaseSync(desk.paths.state)
+    other.exec('BEGIN IMMEDIATE')
+    for (const times of [2, 3]) await post({ cause: 'refused', times })
+    expect(desk.engine.health().counters).toMatchObject({ missed_refused: 5, moments_without_state: 1 })
+    other.exec('ROLLBACK')
+    other.close()
+    // it is left alone for a second
+    await vi.waitFor(
+      async () => {
+        await post({ cause: 'refused', times: 1 })
+        expect(desk.engine.logbook.totals()?.missed).toHaveLength(1)
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    const { missed_refused: counted } = desk.engine.health().counters
+    expect(desk.engine.logbook.totals()?.missed).toEqual([{ harness: 'claude-code', cause: 'refused', count: counted }])
   })
 
   test("a session file outside the harness's folders is not opened", async () => {

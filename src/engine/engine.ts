@@ -11,6 +11,12 @@ import type { LogFilter, LoggedMoment } from '../state.ts'
 import type { HookAnswer } from '../harness.ts'
 import type { HostStatus } from '../host.ts'
 
+/** What a client could not post since its last moment. */
+export interface Missed {
+  readonly cause: MissedFact['cause']
+  readonly times: number
+}
+
 export interface MomentRequest {
   readonly harness: string
   /** The parsed body. */
@@ -19,8 +25,7 @@ export interface MomentRequest {
   readonly delivery: DeliveryId | null
   /** The hook's environment says `CONTEXTMD_OFF`. */
   readonly off: boolean
-  /** What the client could not post since its last moment, by cause. */
-  readonly missed?: readonly { readonly cause: MissedFact['cause']; readonly times: number }[]
+  readonly missed?: readonly Missed[]
   /** Monotonic clock (`performance.now()`) when the request arrived, for timing. */
   readonly arrived: number
 }
@@ -55,6 +60,8 @@ export interface Engine {
   evidence(delivery: DeliveryId, verdict: 'shown' | 'hidden' | 'cut'): 'judged' | 'refused' | 'unknown'
   /** Counts a request that could not be analysed, for health: too large, not JSON. */
   countNotAnalysed(harness: string, why: string): void
+  /** Counts what a client tells beside a request that came to nothing: it tells it once. */
+  countMissed(harness: string, missed: readonly Missed[]): void
   health(): Health
   log(filter: LogFilter): readonly LoggedMoment[]
   onLog(listener: () => void): () => void

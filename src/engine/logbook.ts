@@ -23,6 +23,8 @@ export interface Logbook {
   threads(limit: number): readonly ThreadSummary[]
   /** Deletes what belongs to a thread. False if there is nothing of it. */
   forget(thread: ThreadId): Promise<boolean>
+  /** Tells the file that the log is in from another one that took its place; null while there is none. */
+  file(): string | null
   /** Finds what is inconsistent in the state. Empty: all is well. */
   check(): Promise<readonly Problem[]>
   /** Counted since the start; null without a state. */
@@ -72,6 +74,7 @@ export function openLogbook({ state: stateNow, checkFile, sweep, entriesInForce,
       }
       return { rows, next }
     },
+    file: () => stateNow()?.identity() ?? null,
     async report(since) {
       const report = newReport()
       const state = stateNow()

@@ -13,6 +13,9 @@ export class LateError extends Error {
   override readonly name = 'LateError'
 }
 
+/** Not over with the next answer: what was there is gone, and a person should know. */
+const LASTING: ReadonlySet<string> = new Set<StateError['code']>(['unreadable_row', 'replaced'])
+
 const LATE: Problem = {
   code: 'moment_late',
   severity: 'warning',
@@ -71,6 +74,6 @@ export class Mishaps {
   stateAnswered(): void {
     if (this.#stateFailedAt === null) return
     this.#stateFailedAt = null
-    for (const code of STATE_CODES) if (code !== 'unreadable_row') this.#problems.over(`state_${code}`)
+    for (const code of STATE_CODES) if (!LASTING.has(code)) this.#problems.over(`state_${code}`)
   }
 }

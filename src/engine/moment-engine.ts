@@ -1,12 +1,12 @@
 /** The engine: moments in, answers out, and what people ask about them and do to them. */
 import type { Entry } from '../core/entry.ts'
-import { type ContextId, type DeliveryId, type EntryId, type Millis, type ThreadId } from '../core/id.ts'
+import { type ContextId, type DeliveryId, type EntryId, type HarnessName, type Millis, type ThreadId } from '../core/id.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Harness } from '../harness.ts'
 import { StateError, type LogFilter, type LoggedMoment, type State } from '../state.ts'
 import { beyondBounds } from './bounds.ts'
 import { deliveryOf } from './delivery.ts'
-import type { Engine, Health, MomentAnswer, MomentRequest } from './engine.ts'
+import type { Engine, Health, Missed, MomentAnswer, MomentRequest } from './engine.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Flights } from './flight.ts'
 import { hashOf } from './hash.ts'
@@ -20,6 +20,9 @@ import { Takers } from './takers.ts'
 import { Versions } from './versions.ts'
 import { startWorking, type Working } from './working.ts'
 
+/** Told while the state can't be written. */
+const MOST_UNTOLD = 1_000
+
 export class MomentEngine implements Engine {
   readonly #options: EngineOptions
   readonly #harnesses: ReadonlyMap<string, Harness>
@@ -30,6 +33,8 @@ export class MomentEngine implements Engine {
   readonly #mishaps: Mishaps
   readonly #listeners = new Set<() => void>()
   readonly #startedAt: Millis
+  /** What clients missed, and the state does not know yet. */
+  #untold: (Missed & { readonly harness: HarnessName })[] = []
   #working: Working | null = null
   #stopTrying: () => void = () => {}
   #lastMomentAt = 0
@@ -82,11 +87,11 @@ export class MomentEngine implements Engine {
     const harness = this.#harnesses.get(request.harness)
     if (harness === undefined) return { ok: false, why: `no harness of this name: use ${[...this.#harnesses.keys()].join(', ')}` }
     const decoded = harness.decode(request.event, this.#options.now())
-    if (!decoded.ok) return this.#refused(harness, decoded.why, request)
+    if (!decoded.ok) return this.#refused(decoded.why, request)
     const { moment, problem } = decoded
     if (isProbe(moment)) return this.#probed(harness, moment, request)
     const beyond = beyondBounds(moment)
-    if (beyond !== null) return this.#refused(harness, beyond, request)
+    if (beyond !== null) return this.#refused(beyond, request)
     if (problem !== undefined) this.#problems.report(problem, moment.at)
     this.#versions.seen(harness, moment)
     const { delivery, isOwn } = deliveryOf(moment, request.delivery)
@@ -101,43 +106,52 @@ export class MomentEngine implements Engine {
     const nothing: MomentAnswer = { ok: true, answer: { status: 204 }, delivery: null }
     if (this.#working === null || this.#mishaps.stateRests) {
       this.#problems.count('moments_without_state')
+      this.countMissed(request.harness, request.missed)
       return nothing
     }
     try {
       const { answer, delivery, isRepeated } = await this.#working.answering.answer(harness, moment, asked, request)
       this.#mishaps.stateAnswered()
-      if (!isRepeated) this.#countMissed(harness, request)
+      if (!isRepeated) this.countMissed(request.harness, request.missed)
       return { ok: true, answer, delivery: answer.status === 200 ? delivery : null }
     } catch (error) {
       this.#mishaps.failed(error)
+      this.countMissed(request.harness, request.missed)
       return nothing
     }
   }
 
-  #refused(harness: Harness, why: string, request: MomentRequest): MomentAnswer {
+  #refused(why: string, request: MomentRequest): MomentAnswer {
     this.countNotAnalysed(request.harness, why)
-    this.#countMissedAnyway(harness, request)
+    this.countMissed(request.harness, request.missed)
     return { ok: false, why }
   }
 
   #probed(harness: Harness, moment: Moment, request: MomentRequest): MomentAnswer {
-    this.#countMissedAnyway(harness, request)
+    this.countMissed(request.harness, request.missed)
     return { ok: true, answer: answerProbe(harness, moment), delivery: null }
   }
 
-  /** What the hook missed before counts whatever it posts now: it tells it once. */
-  #countMissedAnyway(harness: Harness, request: MomentRequest): void {
-    try {
-      this.#countMissed(harness, request)
-    } catch (error) {
-      this.#mishaps.failed(error)
-    }
+  countMissed(harness: string, missed: readonly Missed[] = []): void {
+    const name = this.#harnesses.get(harness)?.profile.name
+    if (name === undefined) return
+    for (const { cause, times } of missed) this.#problems.count(`missed_${cause}`, times)
+    this.#untold.push(...missed.map((each) => ({ ...each, harness: name })))
+    if (this.#untold.length > MOST_UNTOLD) this.#untold = this.#untold.slice(-MOST_UNTOLD)
+    this.#tellMissed()
   }
 
-  #countMissed({ profile }: Harness, { missed = [] }: MomentRequest): void {
-    for (const { cause, times } of missed) {
-      this.state?.countMissed(profile.name, cause, this.#options.now(), times)
-      this.#problems.count(`missed_${cause}`, times)
+  /** What can't be written yet is kept until the state is there again. */
+  #tellMissed(): void {
+    const state = this.state
+    if (state === null || this.#mishaps.stateRests) return
+    try {
+      for (let next = this.#untold[0]; next !== undefined; next = this.#untold[0]) {
+        state.countMissed(next.harness, next.cause, this.#options.now(), next.times)
+        this.#untold.shift()
+      }
+    } catch (error) {
+      this.#mishaps.failed(error)
     }
   }
 

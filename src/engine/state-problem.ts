@@ -7,5 +7,10 @@ export const STATE_CODES = Object.keys(STATE_CURES)
 export function stateProblem(error: StateError): Problem {
   const cure = STATE_CURES[error.code]
   // the message of the state ends with its cure already
-  return { code: `state_${error.code}`, severity: 'error', message: error.message.replace(cure, '').trim(), cure }
+  return {
+    code: `state_${error.code}`,
+    severity: error.code === 'replaced' ? 'warning' : 'error',
+    message: error.message.replace(cure, '').trim(),
+    cure,
+  }
 }

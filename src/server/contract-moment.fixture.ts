@@ -175,6 +175,18 @@ export function describeMoments(open: OpenServer): void {
       expect(server.told.asked).toEqual([])
     })
 
+    test.each(['', 'not json', '['.repeat(300), 'x'.repeat(8 * 1024 * 1024 + 1)])(
+      'what the client missed counts all the same',
+      async (body) => {
+        const server = await open()
+        expect((await server.post(MOMENT, body, { 'contextmd-missed': 'timed-out=2 refused=12345' })).ok).toBe(false)
+        expect(server.told.missed).toEqual([
+          { harness: 'claude-code', cause: 'timed-out', times: 2 },
+          { harness: 'claude-code', cause: 'refused', times: 100 },
+        ])
+      },
+    )
+
     test.each([
       `${BASE}/moment`,
       `${BASE}/moment?harness=`,

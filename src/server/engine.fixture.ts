@@ -46,6 +46,7 @@ export type ToldEngine = Omit<OpenedEngine, 'logbook'> & {
   readonly asked: MomentRequest[]
   readonly settled: { readonly delivery: string; readonly outcome: string }[]
   readonly notAnalysed: { readonly harness: string; readonly why: string }[]
+  readonly missed: { readonly harness: string; readonly cause: string; readonly times: number }[]
   readonly wishes: object[]
   /** Replaces rows of the same number, tells the listeners. */
   write(row: LoggedMoment): void
@@ -66,6 +67,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
     asked: [],
     settled: [],
     notAnalysed: [],
+    missed: [],
     wishes: [],
     isClosed: false,
     async moment(request) {
@@ -82,6 +84,7 @@ export function tellEngine(answer: (request: MomentRequest) => Promise<MomentAns
       return 'settled'
     },
     countNotAnalysed: (harness, why) => void engine.notAnalysed.push({ harness, why }),
+    countMissed: (harness, missed) => void engine.missed.push(...missed.map((each) => ({ harness, ...each }))),
     health: () => ({
       state,
       offUntil,
@@ -152,6 +155,7 @@ function tellLogbook(
     },
     check: async () => [{ code: 'state_miscounted', severity: 'error', message: 'It counts wrong.', cure: 'Move it away.' }],
     totals: () => null,
+    file: () => 'one',
   }
 }
 

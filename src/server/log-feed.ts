@@ -52,13 +52,17 @@ export class Looks {
   #completed: number | null = null
   #news: News[] = []
   #count = 0
+  #file: string | null
+  /** How often the log began anew, in another file: its numbers are others then. */
+  times = 0
   #failure: { readonly error: unknown } | null = null
   #turns: Promise<void> = Promise.resolve()
   hasEnded = false
 
   constructor(engine: OpenedEngine) {
     this.#engine = engine
-    this.#last = engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
+    this.#last = newestNumber(engine)
+    this.#file = engine.logbook.file()
     void this.#go()
   }
 
@@ -120,6 +124,12 @@ export class Looks {
   /** True if there is more to read at once. */
   async #look(): Promise<boolean> {
     const { logbook } = this.#engine
+    if (this.#hasBegunAnew()) {
+      this.#last = 0
+      this.#news = []
+      this.times += 1
+      this.#wakeAll()
+    }
     const { rows: completed, next } = await logbook.completed(this.#completed)
     const rows = await logbook.log({ after: this.#last, limit: BATCH_ROWS })
     // one that is new as well was read with its verdict
@@ -131,6 +141,14 @@ export class Looks {
     return rows.length === BATCH_ROWS
   }
 
+  /** A file that was only opened anew holds all that was told. */
+  #hasBegunAnew(): boolean {
+    const file = this.#engine.logbook.file()
+    if (file === null || file === this.#file) return false
+    this.#file = file
+    return newestNumber(this.#engine) < this.#last
+  }
+
   #tell(row: LoggedMoment): void {
     this.#count += 1
     this.#news.push({ row, json: JSON.stringify(row) })
@@ -140,4 +158,9 @@ export class Looks {
   #wakeAll(): void {
     for (const wake of this.#wakes) wake()
   }
+}
+
+/** The end of the whole log. */
+export function newestNumber(engine: OpenedEngine): number {
+  return engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
 }

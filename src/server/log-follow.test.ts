@@ -39,10 +39,17 @@ interface Told {
 }
 
 /** `until`: the row with which it ends, once that has its verdict. */
-async function follow(server: TestServer, filter: LogFilter): Promise<(until: string) => Promise<{ told: Told[]; ids: number[] }>> {
+async function follow(
+  server: TestServer,
+  filter: LogFilter,
+  lastId?: number,
+): Promise<(until: string) => Promise<{ told: Told[]; ids: number[] }>> {
   const hangUp = new AbortController()
   const query = new URLSearchParams({ follow: '', limit: '0', ...(filter as Record<string, string>) }) // these have texts only
-  const response = await fetch(`${server.address}${BASE}/log?${query}`, { headers: server.as('reader'), signal: hangUp.signal })
+  const response = await fetch(`${server.address}${BASE}/log?${query}`, {
+    headers: { ...server.as('reader'), ...(lastId !== undefined && { 'last-event-id': String(lastId) }) },
+    signal: hangUp.signal,
+  })
   let text = ''
   const seen = new TransformStream<string, string>({
     transform(part, out) {
@@ -108,4 +115,48 @@ test('each row that is asked for comes once as new, and what comes last of it is
     }),
     { numRuns: 12 },
   )
+})
+
+/** The last of them with the verdict that ends a stream. */
+function write(state: State, ...names: readonly string[]): void {
+  for (const name of names) {
+    const claim = id<ClaimId>(`${name}.1`)
+    logMoment(state, momentRow(name, { candidates: [candidateRow({ outcome: 'served', claim })] }))
+    if (name !== names.at(-1)) continue
+    const verdict = { claim, verdict: 'shown' as const, why: null, at: 1 }
+    state.update({ context: CONTEXT, session: SESSION }, () => ({ claims: [verdict], result: null }))
+  }
+}
+
+const fresh = (told: readonly Told[]): readonly string[] => told.filter(({ kind }) => kind === 'moment').map(({ row }) => row.delivery)
+
+test('who comes back is told all that came meanwhile, also with limit=0; with a number that this log never had, what comes from now on', async () => {
+  const state = openState()
+  const server = await withServer(engineOn(state))
+  write(state, 'a', 'b', 'c', 'd')
+  expect(fresh((await (await follow(server, {}, 2))('d')).told)).toEqual(['c', 'd'])
+  const following = await follow(server, {}, 99)
+  write(state, 'e')
+  expect(fresh((await following('e')).told)).toEqual(['e'])
+})
+
+test('a log that begins anew in another file is told from its beginning', async () => {
+  const [before, after] = [openState(), openState()]
+  let state = before
+  const told = engineOn(before)
+  told.log = (filter) => state.log(filter)
+  told.onLog = (listener) => {
+    const stops = [before.onLog(listener), after.onLog(listener)]
+    return () => stops.forEach((stop) => stop())
+  }
+  const logbook = openLogbook({ state: () => state, checkFile: async () => [], sweep: () => {}, entriesInForce: () => [], now: () => 0 })
+  Object.assign(told.logbook, { log: logbook.log, completed: logbook.completed, file: logbook.file })
+  const server = await withServer(told)
+  const [first, second] = [await follow(server, {}), await follow(server, {})]
+  write(before, 'a', 'b', 'c')
+  expect(fresh((await first('c')).told)).toEqual(['a', 'b', 'c'])
+  state = after
+  write(after, 'x')
+  write(after, 'y')
+  expect(fresh((await second('y')).told)).toEqual(['a', 'b', 'c', 'x', 'y'])
 })

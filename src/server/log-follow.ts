@@ -11,7 +11,7 @@ import type { SSEStreamingApi } from 'hono/streaming'
 import type { OpenedEngine } from '../engine/logbook.ts'
 import type { LogFilter, LoggedMoment } from '../state.ts'
 import { newBell } from './bell.ts'
-import { BATCH_ROWS, BETWEEN_MS, type LogFeed } from './log-feed.ts'
+import { BATCH_ROWS, BETWEEN_MS, newestNumber, type LogFeed } from './log-feed.ts'
 import { matches } from './log-matches.ts'
 
 /** Proxies and dead connections: a comment now and then shows both sides that the other one is there. */
@@ -35,7 +35,7 @@ export interface Follow {
 
 /** Resolves when the client hung up or the server closes. A slow client holds up itself only. */
 export async function followLog({ stream, engine, filter, closing, feed, first, after }: Follow): Promise<void> {
-  const events = newEvents(filter, first.length > 0 ? after : Math.max(after, newestNumber(engine)), first)
+  const events = newEvents(filter, startOf(engine, first, after), first)
   const bell = newBell()
   // its own: the same function would be one member
   const wake = () => bell.ring()
@@ -46,11 +46,17 @@ export async function followLog({ stream, engine, filter, closing, feed, first, 
   stream.onAbort(wake)
   /** What was taken of the news; null: the log itself has to be read first. */
   let taken: number | null = null
+  let { times } = looks
 
   try {
     await stream.write(': following\n\n')
     await send(first)
     while (!isOver()) {
+      if (looks.times !== times) {
+        times = looks.times
+        taken = null
+        events.beginAnew()
+      }
       if (taken === null) {
         taken = looks.count
         await catchUp()
@@ -119,6 +125,12 @@ function newEvents(filter: LogFilter, startAt: number, first: readonly LoggedMom
     get begin(): number {
       return begin
     },
+    /** The log stands in another file now, whose rows have numbers of their own. */
+    beginAnew(): void {
+      last = 0
+      begin = 0
+      told.clear()
+    },
     /** The event for this row as it is now, or nothing. */
     of(row: LoggedMoment, json: () => string): string {
       const before = told.get(row.number)
@@ -146,7 +158,8 @@ function completeness({ candidates, gates }: LoggedMoment): number {
   return gates.length + candidates.filter(({ verdictAt }) => verdictAt !== null).length
 }
 
-/** The end of the whole log: nothing of the past is sent. */
-function newestNumber(engine: OpenedEngine): number {
-  return engine.log({ newest: true, limit: 1 })[0]?.number ?? 0
+/** Behind what the client has; where it asked for nothing of the past, behind the newest. A log that began anew has no such number yet. */
+function startOf(engine: OpenedEngine, first: readonly LoggedMoment[], after: number): number {
+  const newest = newestNumber(engine)
+  return first.length > 0 || (after > 0 && after < newest) ? after : newest
 }

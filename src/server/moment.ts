@@ -57,6 +57,7 @@ export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown:
     const delivery = header('contextmd-delivery') || null
     if (delivery !== null && !DELIVERY.test(delivery)) return refusal('delivery_invalid')
     const off = saysOff(header)
+    const missed = missedIn(header('contextmd-missed'))
 
     let isLate = false
     let hasBody = false
@@ -66,7 +67,6 @@ export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown:
       // Nothing may be reserved for a reply that went out empty already.
       if (isLate) return { kind: 'late' }
       if (!body.ok) return { kind: 'refused', failure: body.failure }
-      const missed = missedIn(header('contextmd-missed'))
       const request = { harness, event: body.value, delivery: delivery === null ? null : id<DeliveryId>(delivery), off, missed, arrived }
       return { kind: 'answered', answer: await engine.moment(request) }
     }
@@ -76,12 +76,16 @@ export function momentTaker(engine: Engine, deadlineMs: number, report: (thrown:
     switch (taken.kind) {
       case 'late':
         isLate = true
-        if (!hasBody) engine.countNotAnalysed(harness, 'not there in time')
+        if (!hasBody) {
+          engine.countNotAnalysed(harness, 'not there in time')
+          engine.countMissed(harness, missed)
+        }
         taking.then((late) => late.kind === 'answered' && dropLate(engine, late.answer)).catch(report)
         return NOTHING
       case 'refused': {
         const why = NOT_ANALYSED[taken.failure]
         if (why !== undefined) engine.countNotAnalysed(harness, why)
+        engine.countMissed(harness, missed)
         return refusal(taken.failure)
       }
       case 'answered':

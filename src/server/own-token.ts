@@ -17,10 +17,14 @@ export function readOwnToken(file: string): string | null {
 
 /** Makes the file unless it holds a token that is good for all that the command line does. */
 export function ensureOwnToken(file: string, tokens: Pick<Tokens, 'check' | 'issue'>): void {
-  const present = readOwnToken(file)
-  if (present !== null && OWN_SCOPES.every((scope) => tokens.check(present, scope) === 'ok')) return
+  if (isOwnTokenGood(file, tokens)) return
   const { token } = tokens.issue({ name: 'command line', scopes: OWN_SCOPES, days: OWN_TOKEN_DAYS })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${token}\n`, { mode: 0o600 })
   renameSync(draft, file)
+}
+
+export function isOwnTokenGood(file: string, tokens: Pick<Tokens, 'check'>): boolean {
+  const present = readOwnToken(file)
+  return present !== null && OWN_SCOPES.every((scope) => tokens.check(present, scope) === 'ok')
 }

@@ -62,12 +62,15 @@ test('that is shown for an hour, and nothing is written while nothing is missing
   expect([await health(server), statSync(server.paths.server).ctimeMs]).toEqual([[], written])
 })
 
+const NO_TOKENS = '{"version":1,"tokens":[]}'
+
 test.each([
   ['server.json that is cut', ({ paths }: TestServer) => writeFileSync(paths.server, '{"pid":')],
   ['server.json with another process', (server: TestServer) => edit(server, { pid: process.ppid })],
   ['key that is cut', ({ paths }: TestServer) => writeFileSync(paths.key, 'abc\n')],
   ['key that is gone', ({ paths }: TestServer) => rmSync(paths.key)],
   ['own token that is gone', ({ paths }: TestServer) => rmSync(paths.ownToken)],
+  ['own token that an older tokens file does not know', ({ paths }: TestServer) => writeFileSync(paths.tokens, NO_TOKENS)],
 ])('a %s is made anew; no token of hooks is gone, so health says nothing', async (_, change) => {
   const server = await served()
   change(server)

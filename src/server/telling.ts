@@ -11,7 +11,7 @@ import type { Paths } from '../paths.ts'
 import { ensureKey, proofOf, readKey } from '../proof.ts'
 import type { Tokens } from '../state/tokens.ts'
 import { keepTold } from './keep-told.ts'
-import { ensureOwnToken, readOwnToken } from './own-token.ts'
+import { ensureOwnToken, isOwnTokenGood } from './own-token.ts'
 import type { Prove } from './proof.ts'
 import { disownServerFile, isAlive, readServerFile, writeServerFile, type StartedAs } from './server-file.ts'
 
@@ -69,7 +69,7 @@ export function openTelling({ paths, tokens, version, startedAs, now, ownsState,
     let hasTokens = false
     const isRemoved = (): boolean => hasTokens && !existsSync(paths.tokens)
     const ownToken = {
-      isThere: () => (readOwnToken(paths.ownToken) !== null && !isRemoved()) || !ownsState(),
+      isThere: () => (isOwnTokenGood(paths.ownToken, tokens) && !isRemoved()) || !ownsState(),
       write() {
         if (isRemoved()) removedAt = now()
         ensureOwnToken(paths.ownToken, tokens)

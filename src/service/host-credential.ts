@@ -66,9 +66,14 @@ async function versionOfHost({ port }: InsideHost): Promise<string | null> {
   return environment.success ? versionIn(`${environment.data.serverVersion}\n`) : null
 }
 
+/** So much of a text is looked through for a version: it stands at its beginning. */
+const MAX_VERSION_TEXT = 4_096
+/** Each part bounded: what is printed without end must not cost more than its length. */
+const VERSION = /(?<![\d.])\d{1,6}\.\d{1,6}\.\d{1,6}[\w.+-]{0,64}(?=\s)/
+
 /** A whole word of it: the end of a piece may cut one in two. */
-function versionIn(text: string): string | null {
-  return /\d+\.\d+\.\d+[\w.+-]*(?=\s)/.exec(text)?.[0] ?? null
+export function versionIn(text: string): string | null {
+  return VERSION.exec(text.slice(0, MAX_VERSION_TEXT))?.[0] ?? null
 }
 
 function told(err: string): string {

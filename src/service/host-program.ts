@@ -1,5 +1,5 @@
 /** Runs the host's own program, with bounds: what it prints, how long it takes, and what of it is shown to a person. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 
 /** Of each of its two outputs: a credential, or why there is none. */
 const MAX_OUTPUT_CHARS = 64 * 1024
@@ -18,22 +18,29 @@ export interface Ended<T> {
   readonly err: string
 }
 
-/** Ends with the program, or soon after it has printed what is `wanted`, or at the limit. What it left running holds up nobody. */
+/** So a person, a terminal or a system breaks off what runs. */
+const BREAK_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
+/**
+ * Ends with the program, or soon after it has printed what is `wanted`, or at the limit; what it prints last counts. A program that is ended
+ * ends with all that it has started, also when this process is broken off. What it left running when it ended itself holds up nobody.
+ */
 export function runHostProgram<T>(
   { program, args, env }: { readonly program: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv },
   wanted: (out: string) => T | null,
   limitMs: number,
 ): Promise<Ended<T>> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    // a process group of its own: a wrapper may have started the program as its child
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const forget = onBreak(() => endGroup(child))
     let [out, err] = ['', '']
     let found: T | null = null
     let soon: NodeJS.Timeout | undefined
     const limit = setTimeout(() => finish(null), limitMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (found !== null) return
       out += text
-      found = wanted(out)
+      found = wanted(out) ?? found
       out = out.slice(-MAX_OUTPUT_CHARS)
       if (found !== null) soon ??= setTimeout(() => finish(null), SOON_MS)
     })
@@ -52,26 +59,72 @@ export function runHostProgram<T>(
     function finish(code: number | null): void {
       clearTimeout(limit)
       clearTimeout(soon)
-      child.kill('SIGKILL')
+      forget()
+      endGroup(child)
       child.stdout.destroy()
       child.stderr.destroy()
-      resolve({ code, found: found ?? wanted(`${out}\n`), err })
+      resolve({ code, found: wanted(`${out}\n`) ?? found, err })
     }
   })
 }
 
-/** The first object in a text that `wanted` takes, whatever stands before, behind and between. Null: there is none. */
-export function objectIn<T>(text: string, wanted: (value: unknown) => T | null): T | null {
-  for (let begin = text.indexOf('{'), looks = 0; begin !== -1 && looks < MOST_BRACES; begin = text.indexOf('{', begin + 1), looks += 1) {
-    const end = endOf(text, begin)
-    const found = end === null ? null : wanted(parsed(text.slice(begin, end)))
-    if (found !== null) return found
+/** Only while its first process is there: later the id may be another's. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // it has ended meanwhile
   }
-  return null
 }
 
-/** Looked at as the beginning of an object; each look goes through the text once. */
+/** The terminal tells a group of its own nothing. This process then ends as it would have; the answer takes the watch back. */
+function onBreak(end: () => void): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    end()
+    forget()
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
+  }
+  for (const signal of BREAK_SIGNALS) process.on(signal, onSignal)
+  process.on('exit', end)
+  return forget
+
+  function forget(): void {
+    for (const signal of BREAK_SIGNALS) process.off(signal, onSignal)
+    process.off('exit', end)
+  }
+}
+
+/**
+ * The last object in a text that `wanted` takes, whatever stands before, behind and between; of nested ones the outermost. Null: there is none,
+ * or it begins at a brace that is neither among the first nor among the last.
+ */
+export function objectIn<T>(text: string, wanted: (value: unknown) => T | null): T | null {
+  let last: T | null = null
+  let lastEnd = 0
+  for (const begin of beginsIn(text)) {
+    if (begin < lastEnd) continue
+    const end = endOf(text, begin)
+    const found = end === null ? null : wanted(parsed(text.slice(begin, end)))
+    if (end === null || found === null) continue
+    last = found
+    lastEnd = end
+  }
+  return last
+}
+
+/** At each end of a text, looked at as the beginning of an object; each look goes through the text once. */
 const MOST_BRACES = 200
+
+/** In their order. */
+function beginsIn(text: string): readonly number[] {
+  const first: number[] = []
+  for (let at = text.indexOf('{'); at !== -1 && first.length < MOST_BRACES; at = text.indexOf('{', at + 1)) first.push(at)
+  const from = first.at(-1) ?? 0
+  const others: number[] = []
+  for (let at = text.lastIndexOf('{'); at > from && others.length < MOST_BRACES; at = text.lastIndexOf('{', at - 1)) others.push(at)
+  return [...first, ...others.toReversed()]
+}
 
 /** Behind the brace that closes the one at `begin`; null where none does. */
 function endOf(text: string, begin: number): number | null {
@@ -111,6 +164,7 @@ export function shown(text: string): string {
       // control characters, and those that are not seen or turn the direction of writing
       .replaceAll(/[^\P{C}\n\t]/gu, '')
       .replaceAll(NAMED_SECRET, '$1****')
+      .replaceAll(SAID_SECRET, (all: string, name: string, word: string) => (PLAIN_WORD.test(word) ? all : `${name}****`))
       .replaceAll(LIKE_A_SECRET, '****')
       .trim()
       .slice(-MAX_TOLD_CHARS)
@@ -131,6 +185,10 @@ function withoutEscapes(text: string): string {
   return [first, ...plain].join('')
 }
 
-const NAMED_SECRET = /\b(bearer\s+|(?:token|credential|secret|password)["']?\s*[:=]\s*["']?)[^\s"']+/gi
+const NAMED_SECRET = /(?<![a-z])(bearer\s+|(?:token|credential|secret|password|code)["']?\s*[:=]\s*["']?)[^\s"']+/gi
+/** In a sentence. */
+const SAID_SECRET = /(?<![a-z])((?:(?:token|credential|secret|password|code)["']?\s+)+(?:(?:is|was)\s+)?["']?)([^\s"']+)/gi
+/** "token expired", "exit code 3": a credential has capitals, or letters and digits. */
+const PLAIN_WORD = /^(?:[a-z]+|\d{1,3})[.,;:!?)]*$/
 /** Long words of letters and digits mixed, as only a token is; paths and sentences are not. */
 const LIKE_A_SECRET = /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?:\.[\w-]+)*\b/g

@@ -49,7 +49,7 @@ test.each([50, 1_000])(
 
 test('deleted under it: told once, then it serves with a new file', async () => {
   rmSync(served.paths.state)
-  await until(codesAfterAnswers, (found) => found.includes('state_failed'))
+  await until(codesAfterAnswers, (found) => found.includes('state_replaced'))
   await until(isServing, Boolean)
   expect(statSync(served.paths.state).isFile()).toBe(true)
   expect(await served.stop()).toBe(0)
@@ -61,7 +61,7 @@ test('replaced under it: told once, then it serves with that one', async () => {
   copyFileSync(served.paths.state, copy)
   await served.start()
   renameSync(copy, served.paths.state)
-  await until(codesAfterAnswers, (found) => found.includes('state_failed'))
+  await until(codesAfterAnswers, (found) => found.includes('state_replaced'))
   await until(isServing, Boolean)
   expect(await served.stop()).toBe(0)
   expect(served.check()).toEqual([])

@@ -60,7 +60,7 @@ test('a loss that comes up while it is idle is told by the next call all the sam
   renameSync(`${file}.backup`, file)
   clock.now = 2_000
   expect(await checkpoints.run(state.identity())).toBe(false)
-  expect(() => serve(state, 'd-3')).toThrow(expect.objectContaining({ code: 'failed' }))
+  expect(() => serve(state, 'd-3')).toThrow(expect.objectContaining({ code: 'replaced' }))
   serve(state, 'd-4')
   expect(await checkpoints.run(state.identity())).toBe(true)
   expect(state.log({}).map((row) => row.delivery)).toEqual(['d-1', 'd-4'])

@@ -41,18 +41,18 @@ export interface Connection {
   close(): void
 }
 
-/** Throws a `StateError`. */
-export function openConnection(file: string, lockFile: string): Connection {
+/** Throws a `StateError`. `isKnown`: the very file was open a moment ago, and need not be looked through. */
+export function openConnection(file: string, lockFile: string, isKnown = false): Connection {
   const lock = takeLock(lockFile)
   try {
-    return connect(file, lock)
+    return connect(file, lock, isKnown)
   } catch (thrown) {
     lock.release()
     throw asStateError(thrown, file)
   }
 }
 
-function connect(file: string, lock: Lock): Connection {
+function connect(file: string, lock: Lock, isKnown: boolean): Connection {
   for (const each of [file, ...besides(file)]) makePrivateFile(each)
   // before it is opened: one that is replaced meanwhile is taken for lost
   const own = identityOf(file)
@@ -60,7 +60,7 @@ function connect(file: string, lock: Lock): Connection {
   let leaving: Leaving | null = null
   try {
     refuseNewer(database, file)
-    refuseDamaged(database, file)
+    if (!isKnown) refuseDamaged(database, file)
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
     migrate(database)
     const statements = prepareStatements(database)

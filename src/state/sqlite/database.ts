@@ -91,8 +91,9 @@ export function openDatabase(file: string, lockFile: string, now: () => Millis):
       connection = null
       if (lost !== null && loss === 'log') save(lost.database)
       lost?.close()
-      connection = openConnection(file, lockFile)
-      failure = stateError('failed', file, LOSSES[loss ?? 'file'])
+      // the very file was in use a moment ago: looking through it again would hold up the event loop
+      connection = openConnection(file, lockFile, loss !== null && loss !== 'file')
+      failure = stateError(loss === 'file' ? 'replaced' : 'failed', file, LOSSES[loss ?? 'file'])
       loss = null
     } catch (thrown) {
       failure = isTaken(thrown) && loss !== null ? stateError('taken', file, TAKEN, { cause: thrown }) : asStateError(thrown, file)

@@ -60,7 +60,7 @@ describe('the file under us', () => {
     serve(state, 'd-1')
     rmSync(dirname(filesIn(folder).file), { recursive: true })
     clock.now += 1_000
-    expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'failed' }))
+    expect(() => serve(state, 'd-2')).toThrow(expect.objectContaining({ code: 'replaced' }))
     serve(state, 'd-2')
     expect(state.log({}).map((row) => row.delivery)).toEqual(['d-2'])
   })
@@ -76,7 +76,7 @@ describe('the file under us', () => {
     serve(state, 'lost')
     renameSync(`${file}.backup`, file)
     clock.now += 1_000
-    expect(() => state.log({})).toThrow(expect.objectContaining({ code: 'failed' }))
+    expect(() => state.log({})).toThrow(expect.objectContaining({ code: 'replaced' }))
     expect(state.log({}).map((row) => row.delivery)).toEqual(['kept'])
     expect(state.check()).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('the file under us', () => {
     for (let call = 0; call < 2; call++) expect(() => serve(state, 'd-1')).toThrow(expect.objectContaining({ code: 'taken' }))
     stranger.close()
     clock.now += 1_000
-    expect(() => serve(state, 'd-1')).toThrow(expect.objectContaining({ code: 'failed' }))
+    expect(() => serve(state, 'd-1')).toThrow(expect.objectContaining({ code: 'replaced' }))
     serve(state, 'd-1')
   })
 

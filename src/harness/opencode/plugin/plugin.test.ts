@@ -146,6 +146,16 @@ describe('harmless', () => {
     expect(at.posted.map(({ headers }) => headers['contextmd-missed'])).toEqual([undefined, 'bad-answer=1', 'bad-answer=2', undefined])
   })
 
+  test('S8: a server that refuses an event has taken what was told beside it', async () => {
+    at.answers = { 'tool.execute.before': 500 }
+    const hooks = await start()
+    await before(hooks)
+    at.answers = { 'tool.execute.before': 400 }
+    await before(hooks)
+    await before(hooks)
+    expect(at.posted.map(({ headers }) => headers['contextmd-missed'])).toEqual([undefined, 'bad-answer=1', 'bad-answer=1'])
+  })
+
   test('an answer that is none of ours, a token that is gone, input of another version: nothing is thrown', async () => {
     at.answers = { 'tool.execute.before': { deny: 7, delivery: {} }, 'tool.execute.after': { text: ['x'], delivery: 'd' } }
     const hooks = await start()

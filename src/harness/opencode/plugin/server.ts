@@ -13,7 +13,13 @@ type Cause = 'timed-out' | 'refused' | 'bad-answer' | 'starting'
 export type Body = Readonly<Record<string, unknown>>
 
 /** What the server answered, null for nothing to do; or why there is no answer. */
-export type Answered = { readonly ok: true; readonly body: Body | null } | { readonly ok: false; readonly cause: Cause }
+export type Answered =
+  | { readonly ok: true; readonly body: Body | null }
+  /** `isTold`: the server took what was told beside the event, but not the event. */
+  | { readonly ok: false; readonly cause: Cause; readonly isTold?: boolean }
+
+/** A server that looked at the token, and refused the event for what it is. */
+const TOLD: ReadonlySet<number> = new Set([400, 413])
 
 export class Server {
   readonly #options: ServerOptions
@@ -39,10 +45,11 @@ export class Server {
     this.#missed = []
     const headers = { ...(isOff ? { 'contextmd-off': '1' } : {}), ...(missed.length === 0 ? {} : { 'contextmd-missed': counted(missed) }) }
     const answered = await this.#post('moment?harness=opencode', event, ms, headers)
-    if (!answered.ok)
-      this.#missed = [...missed, ...this.#missed, isStarting && answered.cause === 'refused' ? 'starting' : answered.cause].slice(
-        -MAX_MISSED,
-      )
+    if (!answered.ok) {
+      const untold = answered.isTold === true ? [] : missed
+      const cause = isStarting && answered.cause === 'refused' ? 'starting' : answered.cause
+      this.#missed = [...untold, ...this.#missed, cause].slice(-MAX_MISSED)
+    }
     return answered
   }
 
@@ -68,7 +75,7 @@ export class Server {
       )
       const response = await calling
       if (response.status === 204) return { ok: true, body: null }
-      if (response.status !== 200) return { ok: false, cause: 'bad-answer' }
+      if (response.status !== 200) return { ok: false, cause: 'bad-answer', isTold: TOLD.has(response.status) }
       const value: unknown = await response.json()
       return typeof value === 'object' && value !== null ? { ok: true, body: { ...value } } : { ok: false, cause: 'bad-answer' }
     } catch (error) {
