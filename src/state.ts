@@ -28,7 +28,8 @@ export const STATE_CURES = {
   taken: 'Use the server that runs already, or stop it first.',
   closed: 'Start the server again.',
   unreadable_row: 'Begin that session anew; "contextmd doctor --state" tells which rows there are, and whether others are damaged.',
-  replaced: 'Nothing, if you did it. To put a backup in its place, stop the server, remove the files ending in -wal and -shm, and start it again.',
+  replaced:
+    'Nothing, if you did it. To put a backup in its place, stop the server, remove the files ending in -wal and -shm, and start it again.',
   failed: 'If it comes again, move the file away and start again.',
 } as const
 
