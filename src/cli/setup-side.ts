@@ -24,9 +24,9 @@ export function forSide<Options extends SetupOptions>(options: Options, side: Si
   return side.kind === 'beside' ? { ...options, inside: null } : { ...options, inside: side.token, isOneOfMany: true }
 }
 
-/** Before the harnesses are set up: all hooks that stand show a new token of the host at once, also where a setup fails afterwards. */
+/** Before the harnesses are set up: all hooks that stand show the host's token at once, also where a setup fails afterwards or was broken off before. */
 export function moveTokens(side: Side, io: Io): void {
-  if (side.kind === 'inside' && side.isNew) putInside(side.token, io)
+  if (side.kind === 'inside') putInside(side.token, io)
 }
 
 /** Once the harnesses are set up: what else is to be done, and whether hooks start a server. */
@@ -71,8 +71,7 @@ export async function renewKept(io: Io): Promise<void> {
   if (readHostToken(pathsFrom(io.env).data) === null) return
   const host = { inside: null, base: null, program: null, readsCredential: false }
   const options = { dryRun: false, yes: true, host }
-  const side = await takeSide(await chooseSide(options, io), options, io)
-  if (side.kind === 'inside' && side.isNew) putInside(side.token, io)
+  moveTokens(await takeSide(await chooseSide(options, io), options, io), io)
 }
 
 function putInside({ token }: HostToken, io: Io): void {

@@ -31,9 +31,9 @@ export function runHostProgram<T>(
   limitMs: number,
 ): Promise<Ended<T>> {
   return new Promise((resolve) => {
+    const forget = onBreak(() => endGroup(child))
     // a process group of its own: a wrapper may have started the program as its child
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-    const forget = onBreak(() => endGroup(child))
     let [out, err] = ['', '']
     let found: T | null = null
     let soon: NodeJS.Timeout | undefined
