@@ -7,6 +7,7 @@ import { describe } from 'vitest'
 import type { Millis } from '../core/id.ts'
 import { describeAccess } from './contract-access.fixture.ts'
 import { describeCalls } from './contract-calls.fixture.ts'
+import { describeBodies } from './contract-body.fixture.ts'
 import { describeMoments } from './contract-moment.fixture.ts'
 import type { ToldEngine } from './engine.fixture.ts'
 import type { Mishap } from './failure.ts'
@@ -54,6 +55,7 @@ export function describeContract(name: string, open: OpenServer, door: Door): vo
   describe(name, () => {
     describeAccess(open, door)
     describeMoments(open)
+    describeBodies(open)
     describeCalls(open)
   })
 }

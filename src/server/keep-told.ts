@@ -1,6 +1,6 @@
-/** Files by which others find the server: written at its start, and again once they are gone, since their folder was removed. */
+/** Files by which others find the server: written at its start, and again once they are gone or tell of something else. */
 
-/** Some questions to the file system; who removed the folder waits that long until the server is found again. */
+/** Some questions to the file system; who removed or replaced them waits that long until the server is found again. */
 const LOOK_EVERY_MS = 2_000
 
 export interface ToldFile {

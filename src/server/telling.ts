@@ -1,8 +1,8 @@
 /**
  * Tells others where the server is and that it is ours: `server.json`, the key of its proofs, the command line's own token.
  *
- * Should somebody remove the data folder while it serves, they are written anew. One in the background ends instead: that is how it is told
- * to (service/gone.ts), and the next session starts another.
+ * Should somebody remove the data folder while it serves, or put older files there, they are written anew. One in the background ends
+ * instead: that is how it is told to (service/gone.ts), and the next session starts another.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import type { Millis } from '../core/id.ts'

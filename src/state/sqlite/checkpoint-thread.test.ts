@@ -5,13 +5,19 @@ import { openCheckpoints } from './checkpoint-thread.ts'
 import { filesIn, openState, temporaryFolder } from './open.fixture.ts'
 import { serve } from './rows.fixture.ts'
 
-test('a log that is not the server’s own is not touched, and none is made', async () => {
+/** A state with one moment, and what writes it back. */
+function served(clock?: { now: number }) {
   const folder = temporaryFolder()
   const { file } = filesIn(folder)
   const checkpoints = openCheckpoints(file)
   onTestFinished(() => checkpoints.close())
-  const state = openState(folder)
+  const state = openState(folder, clock)
   serve(state, 'd-1')
+  return { file, checkpoints, state }
+}
+
+test('a log that is not the server’s own is not touched, and none is made', async () => {
+  const { file, checkpoints, state } = served()
   const identity = state.identity()
   renameSync(`${file}-wal`, `${file}-wal.away`)
   expect([await checkpoints.run(identity), existsSync(`${file}-wal`)]).toEqual([false, false])
@@ -22,12 +28,7 @@ test('a log that is not the server’s own is not touched, and none is made', as
 })
 
 test('what is committed is moved into the file; another file that was put in its place is left alone, one that is gone is not made', async () => {
-  const folder = temporaryFolder()
-  const { file } = filesIn(folder)
-  const checkpoints = openCheckpoints(file)
-  onTestFinished(() => checkpoints.close())
-  const state = openState(folder)
-  serve(state, 'd-1')
+  const { file, checkpoints, state } = served()
   const identity = state.identity()
   expect(await checkpoints.run(identity)).toBe(true)
   serve(state, 'd-2')
@@ -47,13 +48,8 @@ test('what is committed is moved into the file; another file that was put in its
 })
 
 test('a loss that comes up while it is idle is told by the next call all the same', async () => {
-  const folder = temporaryFolder()
   const clock = { now: 1_000 }
-  const { file } = filesIn(folder)
-  const checkpoints = openCheckpoints(file)
-  onTestFinished(() => checkpoints.close())
-  const state = openState(folder, clock)
-  serve(state, 'd-1')
+  const { file, checkpoints, state } = served(clock)
   state.checkpoint()
   copyFileSync(file, `${file}.backup`)
   serve(state, 'd-2')
