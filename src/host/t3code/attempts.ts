@@ -16,6 +16,11 @@ export interface Attempt {
   readonly session: string | null
 }
 
+export interface Running {
+  readonly own: readonly Attempt[]
+  readonly bare: () => readonly Attempt[]
+}
+
 const COLUMNS = `rowid AS at, attempt_id, run_id, thread_id, provider_thread_id, status,
   ${ATTEMPT_SESSION_SQL} AS session`
 const RUNNING_OF_SESSION = `
@@ -59,15 +64,17 @@ export class Attempts {
     this.#table.load()
   }
 
-  /** Running attempts that carry the session themselves; else, on older hosts, all that carry none. */
-  running(session: string): { readonly own: readonly Attempt[]; readonly bare: readonly Attempt[] } {
+  /** Running attempts that carry the session themselves, and, once asked for, those that carry none, as on older hosts. */
+  running(session: string): Running {
     this.#table.refresh()
     if (this.#hasIndex) {
-      const own = this.#rows.all(RUNNING_OF_SESSION, [session]).flatMap(attemptIn)
-      return { own, bare: own.length > 0 ? [] : this.#rows.all(RUNNING_WITHOUT_SESSION).flatMap(attemptIn) }
+      return {
+        own: this.#rows.all(RUNNING_OF_SESSION, [session]).flatMap(attemptIn),
+        bare: () => this.#rows.all(RUNNING_WITHOUT_SESSION).flatMap(attemptIn),
+      }
     }
     const running = this.#readOpen()
-    return { own: running.filter((one) => one.session === session), bare: running.filter((one) => one.session === null) }
+    return { own: running.filter((one) => one.session === session), bare: () => running.filter((one) => one.session === null) }
   }
 
   runningOf(run: string): readonly Attempt[] {

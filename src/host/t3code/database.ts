@@ -3,7 +3,7 @@
  *
  * Every answer is made of rows as they stand now. Whatever SQLite throws goes to the caller.
  */
-import { Attempts, type Attempt } from './attempts.ts'
+import { Attempts, type Attempt, type Running } from './attempts.ts'
 import { isOfDriver, ProviderThreads } from './provider-threads.ts'
 import { textIn, type HostRows } from './rows.ts'
 import { checkShape, schemaVersion, type Shape } from './self-check.ts'
@@ -67,7 +67,7 @@ export class T3Database {
     const { own, bare } = this.#attempts?.running(session) ?? NONE
     this.#threads?.refresh()
     const found = own.filter((attempt) => this.#isOfDriver(attempt, driver))
-    if (found.length === 0) found.push(...bare.filter((attempt) => this.#isOfThread(attempt, session, driver)))
+    if (found.length === 0) found.push(...bare().filter((attempt) => this.#isOfThread(attempt, session, driver)))
     if (found.length === 0) found.push(...this.#ofParent(session, driver))
     const [first, ...others] = found
     if (first !== undefined) {
@@ -175,4 +175,4 @@ export class T3Database {
 /** Newest rows that are searched for a session where the host can't be mapped: some 5 ms. */
 const MOST_RECOGNISED_ROWS = 1_000
 
-const NONE: ReturnType<Attempts['running']> = { own: [], bare: [] }
+const NONE: Running = { own: [], bare: () => [] }

@@ -174,6 +174,14 @@ describe.each([
     expect(follow(host, 'S', { harness: 'codex' }).join()).toBe('joined T-S R-S a')
   })
 
+  test('an attempt of another harness that carries the same id hides none that carries no id', () => {
+    const { world, host } = begin()
+    world.attempt({ id: 'carries', session: 'S', harness: 'claude-code', run: 'R-2', thread: 'T-2', providerThread: 'PT-2' })
+    world.attempt({ id: 'bare', session: 'S', harness: 'codex' })
+    world.database.exec(`UPDATE orchestration_v2_projection_run_attempts SET payload_json = '{}' WHERE attempt_id = 'bare'`)
+    expect(follow(host, 'S', { harness: 'codex' }).join()).toBe('joined T-S R-S bare')
+  })
+
   test('rows of a host that has no driver on them count for every harness', () => {
     const { world, host } = begin()
     world.attempt({ id: 'a', session: 'S', harness: 'codex' })

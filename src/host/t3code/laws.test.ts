@@ -13,7 +13,7 @@ import { RUNNING_INDEX_SQL } from './running-index.ts'
 import { t3codeHost } from './t3code.ts'
 import { momentOf, SCHEMA, World, type ItemWish } from './world.fixture.ts'
 
-const RUNS = Number(process.env['CONTEXTMD_HISTORIES'] ?? 40)
+const RUNS = Number(process.env['CONTEXTMD_HISTORIES'] ?? 400)
 const SESSIONS = ['s1', 's2', 's_', 's%'] as const
 const HARNESSES = ['claude-code', 'codex', 'grok'] as const
 const STATUSES = ['pending', 'running', 'running', 'superseded', 'completed', 'interrupted', 'failed', 'cancelled'] as const
