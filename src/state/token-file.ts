@@ -4,7 +4,7 @@
  * The command line and the server are different processes. A write takes a lock, reads the file anew and puts a whole new file
  * in its place, so that a reader sees the old one or the new one.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { takeLock } from './sqlite/lock.ts'
@@ -43,15 +43,22 @@ export class TokensError extends Error {
   }
 }
 
-/** Changes whenever the file does, its rights included; null if there is none. Never throws. */
-export function versionOf(file: string): string | null {
+/** The file's state on disk: null if there is none, else what the system said that it can't be looked at for. Never throws. */
+export type TokenFileStamp = Pick<Stats, 'dev' | 'ino' | 'size' | 'ctimeMs'> | string | null
+
+export function stampOf(file: string): TokenFileStamp {
   try {
-    const found = statSync(file, { throwIfNoEntry: false })
-    // the time as a fraction of milliseconds tells a quarter of a microsecond, and the file is replaced at each change
-    return found === undefined ? null : `${found.dev}:${found.ino}:${found.size}:${found.ctimeMs}`
+    return statSync(file, { throwIfNoEntry: false }) ?? null
   } catch (thrown) {
     return codeOf(thrown)
   }
+}
+
+/** False whenever the file changed, its rights included. */
+export function sameStamp(one: TokenFileStamp, other: TokenFileStamp): boolean {
+  if (one === null || other === null || typeof one === 'string' || typeof other === 'string') return one === other
+  // the time as a fraction of milliseconds tells a quarter of a microsecond, and the file is replaced at each change
+  return one.ctimeMs === other.ctimeMs && one.ino === other.ino && one.size === other.size && one.dev === other.dev
 }
 
 /** A missing file holds no tokens. Never throws. */

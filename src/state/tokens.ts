@@ -4,10 +4,10 @@
  * A file that can't be understood makes every token unknown, and `problems` says so: a door that can't tell its keys stays shut,
  * and the hooks let the agent go on.
  */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Millis } from '../core/id.ts'
 import type { Problem } from '../core/problem.ts'
-import { changeTokenFile, readTokenFile, versionOf, type StoredToken, type TokenFile } from './token-file.ts'
+import { changeTokenFile, readTokenFile, sameStamp, stampOf, type StoredToken, type TokenFile, type TokenFileStamp } from './token-file.ts'
 
 export { TokensError } from './token-file.ts'
 
@@ -58,16 +58,24 @@ export interface TokensOptions {
 
 /** Opens nothing yet: the file is read at the first question, and again whenever it changed. */
 export function openTokens(file: string, { now, random = randomBytes }: TokensOptions): Tokens {
-  let version: string | null | undefined
+  let stamp: TokenFileStamp = null
   let content: TokenFile = { state: 'read', tokens: [] }
+  /** By hash: the time that a look-up takes tells something of the hash at most, and nothing of the token. */
+  let byHash: ReadonlyMap<string, StoredToken> = new Map()
 
   function current(): TokenFile {
-    const found = versionOf(file)
-    if (found !== version) {
+    const found = stampOf(file)
+    if (!sameStamp(found, stamp)) {
       content = readTokenFile(file)
-      version = found
+      byHash = new Map(content.state === 'read' ? content.tokens.map((token) => [token.hash, token]) : [])
+      stamp = found
     }
     return content
+  }
+
+  function find(token: string): StoredToken | undefined {
+    current()
+    return byHash.get(hashOf(token))
   }
 
   function tokens(): readonly StoredToken[] {
@@ -85,7 +93,7 @@ export function openTokens(file: string, { now, random = randomBytes }: TokensOp
         id,
         name,
         scopes: [...scopes],
-        hash: hashOf(token).toString('hex'),
+        hash: hashOf(token),
         issuedAt,
         expiresAt,
         revokedAt: null,
@@ -111,11 +119,11 @@ export function openTokens(file: string, { now, random = randomBytes }: TokensOp
       return true
     },
     describe(token) {
-      const found = find(tokens(), token)
+      const found = find(token)
       return found === undefined ? null : withoutHash(found)
     },
     check(token, scope) {
-      const found = find(tokens(), token)
+      const found = find(token)
       if (found === undefined) return 'unknown'
       if (found.revokedAt !== null) return 'revoked'
       if (found.expiresAt <= now()) return 'expired'
@@ -133,14 +141,9 @@ function withoutHash(token: StoredToken): TokenInfo {
   return info
 }
 
-function hashOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer')
-}
-
-/** Each comparison takes the same time, whatever it finds. */
-function find(tokens: readonly StoredToken[], token: string): StoredToken | undefined {
-  const wanted = hashOf(token)
-  return tokens.find((each) => timingSafeEqual(Buffer.from(each.hash, 'hex'), wanted))
+/** SHA-256, in hex. */
+function hashOf(token: string): string {
+  return hash('sha256', token)
 }
 
 function brokenProblem(file: string, why: string): Problem {
