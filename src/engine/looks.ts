@@ -27,6 +27,8 @@ const LOOKS_AFTER_MS = [130, 500, 2_000] as const
 const LOOK_BACK_BYTES = 256 * 1024
 /** Pause between two looks of one request. */
 const RETRY_MS = 20
+/** Of the time by which the last pause ended late. */
+const BEHIND_FACTOR = 4
 /** A look in the background gives up after this; what is left is read at the next one. */
 const BACKGROUND_MS = 2_000
 /** Contexts whose last moment is older are left alone: nobody writes their records any more. */
@@ -202,12 +204,13 @@ export class Looks {
   /** Looks again and again until the context is as wanted or the time is over. */
   async waitUntil(target: Target, isDone: (context: ContextState) => boolean, ms: number, answeredSeq: number): Promise<void> {
     const end = performance.now() + ms
+    const pauses = new Pauses(end)
     for (;;) {
       const left = end - performance.now()
       const asked = { answeredSeq, mustBeThere: left <= RETRY_MS }
       const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
       if (context === null || isDone(context) || left <= 0) return
-      await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
+      await pauses.next()
     }
   }
 
@@ -217,19 +220,21 @@ export class Looks {
    */
   async scanBefore(target: Target, call: CallId | null, ms: number, answeredSeq: number): Promise<void> {
     const end = performance.now() + ms
+    const pauses = new Pauses(end)
     for (;;) {
       const left = end - performance.now()
       const isLast = left <= RETRY_MS
       const asked = { answeredSeq, mustBeThere: isLast, ...(isLast || call === null ? {} : { call }) }
       const context = await this.look(target, { deadlineMs: Math.max(left, 1), asked })
       if (isLast || context?.unscanned !== true) return
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      await pauses.next()
     }
   }
 
   /** Looks until the records tell with what other calls the model made this one. */
   async waitForCall(target: Target, call: CallId, ms: number, answeredSeq: number): Promise<void> {
     const end = performance.now() + ms
+    const pauses = new Pauses(end)
     let isTold = false
     const onFacts = (facts: readonly Fact[]) => {
       isTold ||= facts.some((fact) => fact.kind === 'called' && fact.call === call)
@@ -238,7 +243,7 @@ export class Looks {
       const left = end - performance.now()
       await this.look(target, { deadlineMs: Math.max(left, 1), asked: { answeredSeq, mustBeThere: false, call, onFacts } })
       if (isTold || left <= 0) return
-      await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS, Math.max(left, 1))))
+      await pauses.next()
     }
   }
 
@@ -265,6 +270,28 @@ export class Looks {
     clearInterval(this.#sweeper)
     for (const timer of this.#timers.values()) clearTimeout(timer)
     await this.drain()
+  }
+}
+
+/**
+ * Pauses between the looks of one request, up to its end. Where the event loop is behind they grow: hundreds that look again and again would
+ * make each other late.
+ */
+class Pauses {
+  readonly #end: number
+  #ms = RETRY_MS
+
+  /** `end`: by the monotonic clock. */
+  constructor(end: number) {
+    this.#end = end
+  }
+
+  async next(): Promise<void> {
+    const from = performance.now()
+    const ms = Math.min(this.#ms, Math.max(this.#end - from, 1))
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    const lateBy = performance.now() - from - ms
+    this.#ms = lateBy > RETRY_MS ? RETRY_MS + BEHIND_FACTOR * lateBy : RETRY_MS
   }
 }
 

@@ -1,10 +1,10 @@
 /**
  * One records file, read from where the last reading ended, in slices.
  *
- * Opened for each reading and closed after it: nothing is held open between. A file that became shorter, or is another one under the
+ * Opened only where there is something new to read, and closed after it: nothing is held open between. A file that became shorter, or is another one under the
  * same name, is scanned anew from its start.
  */
-import { constants } from 'node:fs'
+import { constants, lstatSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { Watch } from '../core/watch.ts'
 import type { Records, Scan } from '../harness.ts'
@@ -12,6 +12,8 @@ import { Lines } from './lines.ts'
 
 /** Read and taken apart in one go: about 2 ms of the event loop. */
 const SLICE_BYTES = 256 * 1024
+/** A file grows while it is read. */
+const LEAST_SLICE_BYTES = 4 * 1024
 
 const LINE_BREAK = 0x0a
 
@@ -51,14 +53,18 @@ export class RecordsFile {
    * between slices. A file that can't be read, is no regular file, or is reached by a symlink counts as missing.
    */
   async readOn(from: number, watch: () => Watch, isStopped: () => boolean): Promise<Reading> {
+    // asked some fifty times a second for a call that waits, most often of a file that did not change
+    const seen = statOf(this.#path)
+    if (seen?.isFile() !== true) return 'missing'
+    if (this.#placeFor(seen, from)?.offset === seen.size) return 'end'
     const file = await openRegular(this.#path)
     if (file === null) return 'missing'
     try {
-      const place = await this.#placeIn(file, from)
-      const slice = Buffer.allocUnsafe(SLICE_BYTES)
+      const { place, size } = await this.#placeIn(file, from)
+      const slice = Buffer.allocUnsafe(Math.min(SLICE_BYTES, Math.max(LEAST_SLICE_BYTES, size - place.offset)))
       for (;;) {
         if (isStopped()) return 'stopped'
-        const { bytesRead } = await file.read(slice, 0, SLICE_BYTES, place.offset)
+        const { bytesRead } = await file.read(slice, 0, slice.length, place.offset)
         if (bytesRead === 0) return 'end'
         place.offset += bytesRead
         const wanted = watch()
@@ -70,16 +76,38 @@ export class RecordsFile {
     }
   }
 
-  async #placeIn(file: FileHandle, from: number): Promise<Place> {
-    const { dev: device, ino: inode, size } = await file.stat()
-    const before = this.#place
-    const isSame = before !== null && before.device === device && before.inode === inode && before.offset <= size
-    if (isSame && (before.start <= from || before.start === 0)) return before
+  async #placeIn(file: FileHandle, from: number): Promise<{ readonly place: Place; readonly size: number }> {
+    const seen = await file.stat()
+    const { size } = seen
+    const kept = this.#placeFor(seen, from)
+    if (kept !== null) return { place: kept, size }
     // what was reserved in a longer file is proven by nothing in this one, unless all of it is read
-    const wanted = before !== null && !isSame ? 0 : from === FROM_END ? size : from > size ? 0 : from
+    const wanted = this.#place !== null && !this.#isOf(seen) ? 0 : from === FROM_END ? size : from > size ? 0 : from
     const start = await lineStart(file, wanted)
-    this.#place = { device, inode, start, scan: this.#records.scan(this.#path), lines: new Lines(), offset: start }
-    return this.#place
+    const scan = this.#records.scan(this.#path)
+    this.#place = { device: seen.dev, inode: seen.ino, start, scan, lines: new Lines(), offset: start }
+    return { place: this.#place, size }
+  }
+
+  /** Where the last reading of this very file ended, if its scan began early enough. */
+  #placeFor(seen: Stats, from: number): Place | null {
+    const before = this.#place
+    return before !== null && this.#isOf(seen) && (before.start <= from || before.start === 0) ? before : null
+  }
+
+  /** The file that was read before, and not shorter than it was. */
+  #isOf({ dev, ino, size }: Stats): boolean {
+    const before = this.#place
+    return before !== null && before.device === dev && before.inode === ino && before.offset <= size
+  }
+}
+
+/** Symlinks are not followed. Null for what is not there or can't be looked at. */
+function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
   }
 }
 

@@ -14,7 +14,7 @@ import { readAnswer, readContext, readOrigin, readThread } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Contexts, and threads, whose state is kept ready: parsing a busy one again and again costs more than all else. */
-const MOST_RECENT = 256
+const MOST_RECENT = 1_000
 
 export interface WaitingBatch {
   readonly number: number
