@@ -1,17 +1,26 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MOMENT, Served, until } from './served.fixture.ts'
 import { bashCall, COMMIT, Talk } from './talk.fixture.ts'
 
 let served: Served
-beforeAll(async () => {
+beforeEach(async () => {
   served = new Served({ commit: COMMIT })
   await served.start()
 })
-afterAll(() => served.end())
+/** Whatever happened, nothing has failed inside, the state is consistent and every budget exact. */
+afterEach(async () => {
+  try {
+    expect((await served.health()).counters['failures'] ?? 0).toBe(0)
+    expect(await served.stop()).toBe(0)
+    expect(served.check()).toEqual([])
+  } finally {
+    await served.end()
+  }
+})
 
 let talks = 0
-/** A session of its own for each test. */
+/** A session of its own. */
 async function begin(): Promise<Talk> {
   talks += 1
   const talk = new Talk(served, talks)
@@ -90,12 +99,6 @@ test('law 3: a reply that waits behind another on its connection when the server
   expect(row?.candidates).toMatchObject([{ outcome: 'delivery_unverified', atMoment: 'held' }])
   const again = await talk.bash('git commit', 'toolu_again')
   expect(again).toMatchObject({ decision: 'deny', text: expect.stringContaining('Imperative subject.') })
-})
-
-test('afterwards the state is consistent and every budget exact', async () => {
-  expect((await served.health()).counters['failures'] ?? 0).toBe(0)
-  expect(await served.stop()).toBe(0)
-  expect(served.check()).toEqual([])
 })
 
 /** The call is decided, and its answer waits: on the same connection an answer that never ends comes first. */

@@ -1,15 +1,25 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOOK_GIVES_UP_MS, Served, until } from './served.fixture.ts'
 import { COMMIT, Talk } from './talk.fixture.ts'
 
 let served: Served
-beforeAll(async () => {
+beforeEach(async () => {
   served = new Served({ commit: COMMIT })
   await served.start()
 })
-afterAll(() => served.end())
+/** Whatever stood in the files, nothing has failed inside, no call took too long, and the state is consistent. */
+afterEach(async () => {
+  try {
+    expect((await served.health()).counters['failures'] ?? 0).toBe(0)
+    expect(Math.max(...(await served.log()).map(({ ms }) => ms.total))).toBeLessThan(HOOK_GIVES_UP_MS)
+    expect(await served.stop()).toBe(0)
+    expect(served.check()).toEqual([])
+  } finally {
+    await served.end()
+  }
+})
 
 let talks = 0
 async function begin(): Promise<Talk> {
@@ -104,13 +114,6 @@ test('G18: lines of another format: no call is held for good', async () => {
   expect(lift).toBe('unproven')
   // the first one, and four more waves
   expect(denied).toBe(4)
-})
-
-test('afterwards nothing has failed inside, no call took too long, and the state is consistent', async () => {
-  expect((await served.health()).counters['failures'] ?? 0).toBe(0)
-  expect(Math.max(...(await served.log()).map(({ ms }) => ms.total))).toBeLessThan(HOOK_GIVES_UP_MS)
-  expect(await served.stop()).toBe(0)
-  expect(served.check()).toEqual([])
 })
 
 function rotate(talk: Talk): void {

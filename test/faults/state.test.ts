@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOOK_GIVES_UP_MS, Served, until } from './served.fixture.ts'
 import { COMMIT, HOUSE, Talk } from './talk.fixture.ts'
 
@@ -14,13 +14,14 @@ const OTHER_PORT = 1
 
 let served: Served
 let talk: Talk
-beforeAll(async () => {
+beforeEach(async () => {
   served = new Served({ commit: COMMIT, house: HOUSE })
   talk = new Talk(served)
   await served.start()
   await talk.start()
+  await until(isServing, Boolean)
 })
-afterAll(() => served.end())
+afterEach(() => served.end())
 
 /** True once a call is decided about again. */
 const isServing = async () => (await talk.bash('git commit'))?.decision === 'deny'
@@ -57,6 +58,7 @@ test('deleted under it: told once, then it serves with a new file', async () => 
 })
 
 test('replaced under it: told once, then it serves with that one', async () => {
+  await served.stop()
   const copy = `${served.paths.state}.copy`
   copyFileSync(served.paths.state, copy)
   await served.start()
@@ -68,6 +70,7 @@ test('replaced under it: told once, then it serves with that one', async () => {
 })
 
 test('S1: pages damaged under it: whatever it finds, every call is answered and health too; found at the start, it is disabled', async () => {
+  await served.stop()
   const whole = readFileSync(served.paths.state)
   await served.start()
   writeFileSync(served.paths.state, damaged(whole))
@@ -76,21 +79,20 @@ test('S1: pages damaged under it: whatever it finds, every call is answered and 
   expect(await served.stop()).toBe(0)
   restore(damaged(whole))
   await expectDisabled('state_corrupt')
-  restore(whole)
 })
 
 test('S1: from a newer version: serving is disabled, the file is left as it is', async () => {
-  const whole = readFileSync(served.paths.state)
+  await served.stop()
   const newer = new DatabaseSync(served.paths.state)
   newer.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99')
   newer.close()
   const before = readFileSync(served.paths.state)
   await expectDisabled('state_newer')
   expect(readFileSync(served.paths.state).equals(before)).toBe(true)
-  restore(whole)
 })
 
 test.skipIf(!isRootOnLinux)('S1: in a folder that may not be written: serving is disabled (needs setpriv, as root)', async () => {
+  await served.stop()
   const files = readdirSync(served.paths.data).map((name) => join(served.paths.data, name))
   for (const file of files) chmodSync(file, 0o400)
   chmodSync(served.paths.data, 0o500)
@@ -100,6 +102,7 @@ test.skipIf(!isRootOnLinux)('S1: in a folder that may not be written: serving is
 })
 
 test('two started at once on one state: one serves, the other says so, and calls go on', async () => {
+  await served.stop()
   const codesOfStarts = await Promise.all([served.start(), served.start()])
   expect(codesOfStarts.toSorted()).toEqual([OTHER_PORT, null])
   expect(served.said).toContain('ContextMD is already running on this state')
