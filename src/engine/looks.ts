@@ -19,16 +19,13 @@ import type { GateFiles } from './gate-files.ts'
 import { factsWithHost, hopeless, NOTHING_TOLD } from './host-facts.ts'
 import { isWithoutRecords, wantsLook, watchOf } from './look-questions.ts'
 import { missedCause } from './missed-cause.ts'
+import { Pauses, RETRY_MS } from './pauses.ts'
 import type { Problems } from './problems.ts'
 
 /** After a moment the records are looked at again this much later: lines are gathered for about 100 ms, requests answered later. */
 const LOOKS_AFTER_MS = [130, 500, 2_000] as const
 /** Read before the place where a claim was reserved: the line of its own call stands there, sometimes a long one. */
 const LOOK_BACK_BYTES = 256 * 1024
-/** Pause between two looks of one request. */
-const RETRY_MS = 20
-/** Of the time by which the last pause ended late. */
-const BEHIND_FACTOR = 4
 /** A look in the background gives up after this; what is left is read at the next one. */
 const BACKGROUND_MS = 2_000
 /** Contexts whose last moment is older are left alone: nobody writes their records any more. */
@@ -270,28 +267,6 @@ export class Looks {
     clearInterval(this.#sweeper)
     for (const timer of this.#timers.values()) clearTimeout(timer)
     await this.drain()
-  }
-}
-
-/**
- * Pauses between the looks of one request, up to its end. Where the event loop is behind they grow: hundreds that look again and again would
- * make each other late.
- */
-class Pauses {
-  readonly #end: number
-  #ms = RETRY_MS
-
-  /** `end`: by the monotonic clock. */
-  constructor(end: number) {
-    this.#end = end
-  }
-
-  async next(): Promise<void> {
-    const from = performance.now()
-    const ms = Math.min(this.#ms, Math.max(this.#end - from, 1))
-    await new Promise((resolve) => setTimeout(resolve, ms))
-    const lateBy = performance.now() - from - ms
-    this.#ms = lateBy > RETRY_MS ? RETRY_MS + BEHIND_FACTOR * lateBy : RETRY_MS
   }
 }
 
