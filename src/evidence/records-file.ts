@@ -1,8 +1,8 @@
 /**
  * One records file, read from where the last reading ended, in slices.
  *
- * Opened only where there is something new to read, and closed after it: nothing is held open between. A file that became shorter, or is another one under the
- * same name, is scanned anew from its start.
+ * Opened only where there is something new to read, and closed after it: nothing is held open between. A file that became shorter, or is
+ * another one under the same name, is scanned anew from its start.
  */
 import { constants, lstatSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'

@@ -43,9 +43,10 @@ export class TokensError extends Error {
   }
 }
 
-/** The file's state on disk: null if there is none, else what the system said that it can't be looked at for. Never throws. */
+/** Tells one state of the file from another. Null: there is none; a text: the system's code for why it can't be looked at. */
 export type TokenFileStamp = Pick<Stats, 'dev' | 'ino' | 'size' | 'ctimeMs'> | string | null
 
+/** Never throws. */
 export function stampOf(file: string): TokenFileStamp {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null

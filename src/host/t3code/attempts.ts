@@ -16,8 +16,11 @@ export interface Attempt {
   readonly session: string | null
 }
 
+/** Attempts that run now, whatever their harness. */
 export interface Running {
+  /** Those that carry the session asked for. */
   readonly own: readonly Attempt[]
+  /** Reads those that carry none. */
   readonly bare: () => readonly Attempt[]
 }
 
